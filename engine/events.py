@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from engine.errors import MalformedEvent
 from engine.vocabulary import (
@@ -67,7 +67,7 @@ class Straddle(Struct, frozen=True, forbid_unknown_fields=True):
     amount: Chips
 
 
-class HandStarted(Event, tag="hand_started"):
+class HandStarted(Event, frozen=True, kw_only=True, tag="hand_started"):
     """A hand begins; blinds and antes are posted by it."""
 
     hand: int
@@ -108,7 +108,7 @@ class HandStarted(Event, tag="hand_started"):
                 raise ValueError(f"straddle of seat {straddle.seat}, which is not among seats")
 
 
-class CardMoved(Event, tag="card_moved"):
+class CardMoved(Event, frozen=True, kw_only=True, tag="card_moved"):
     """A card went from a place to a place; turned where it lies when both are the same."""
 
     card: Card | None
@@ -119,7 +119,7 @@ class CardMoved(Event, tag="card_moved"):
     deck: str | None = None
 
 
-class CardExposed(Event, tag="card_exposed"):
+class CardExposed(Event, frozen=True, kw_only=True, tag="card_exposed"):
     """A card showed its face where it is or in passing (flashed, turned, boxed)."""
 
     card: Card | None
@@ -128,19 +128,19 @@ class CardExposed(Event, tag="card_exposed"):
     seen_by: SeenBy = "all"
 
 
-class DeckShuffled(Event, tag="deck_shuffled"):
+class DeckShuffled(Event, frozen=True, kw_only=True, tag="deck_shuffled"):
     """The deck, or what is to be dealt from, was shuffled."""
 
     by_seat: SeatNumber | None = None
 
 
-class DeckCut(Event, tag="deck_cut"):
+class DeckCut(Event, frozen=True, kw_only=True, tag="deck_cut"):
     """The deck was cut."""
 
     by_seat: SeatNumber | None = None
 
 
-class DeckCounted(Event, tag="deck_counted"):
+class DeckCounted(Event, frozen=True, kw_only=True, tag="deck_counted"):
     """The deck was checked by a spread or one by one."""
 
     missing: tuple[Card, ...] = ()
@@ -148,7 +148,7 @@ class DeckCounted(Event, tag="deck_counted"):
     deck: str | None = None
 
 
-class ForeignCard(Event, tag="foreign_card"):
+class ForeignCard(Event, frozen=True, kw_only=True, tag="foreign_card"):
     """A card that is not of the deck in play."""
 
     at: CardPlace
@@ -157,7 +157,7 @@ class ForeignCard(Event, tag="foreign_card"):
     kind: Literal["unknown", "joker", "other_deck", "other_back"] = "unknown"
 
 
-class DuplicateCard(Event, tag="duplicate_card"):
+class DuplicateCard(Event, frozen=True, kw_only=True, tag="duplicate_card"):
     """A second card of one rank and suit."""
 
     at: CardPlace
@@ -166,20 +166,20 @@ class DuplicateCard(Event, tag="duplicate_card"):
     kind: Literal["unknown", "joker", "other_deck", "other_back"] = "unknown"
 
 
-class StubDropped(Event, tag="stub_dropped"):
+class StubDropped(Event, frozen=True, kw_only=True, tag="stub_dropped"):
     """The stub fell."""
 
     order_known: bool | None = None
     mixed_with: tuple[Literal["muck", "burn"], ...] | None = None
 
 
-class BoardDisturbed(Event, tag="board_disturbed"):
+class BoardDisturbed(Event, frozen=True, kw_only=True, tag="board_disturbed"):
     """The board was moved or mixed up."""
 
     readable: bool | None = None
 
 
-class Acted(Event, tag="acted"):
+class Acted(Event, frozen=True, kw_only=True, tag="acted"):
     """A player spoke or put chips forward; ``amount`` is his total of the round, as said."""
 
     seat: SeatNumber
@@ -190,11 +190,11 @@ class Acted(Event, tag="acted"):
     conditional: bool = False
 
 
-class RoundClosed(Event, tag="round_closed"):
+class RoundClosed(Event, frozen=True, kw_only=True, tag="round_closed"):
     """The betting round is over (tables that record rounds only)."""
 
 
-class ChipsMoved(Event, tag="chips_moved"):
+class ChipsMoved(Event, frozen=True, kw_only=True, tag="chips_moved"):
     """Chips went from a place to a place: never an act by itself."""
 
     from_: ChipPlace
@@ -203,7 +203,7 @@ class ChipsMoved(Event, tag="chips_moved"):
     seat: SeatNumber | None = None
 
 
-class Counted(Event, tag="counted"):
+class Counted(Event, frozen=True, kw_only=True, tag="counted"):
     """A stack was counted by a person."""
 
     seat: SeatNumber
@@ -211,7 +211,7 @@ class Counted(Event, tag="counted"):
     by: str
 
 
-class Claimed(Event, tag="claimed"):
+class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
     """Somebody says what happened: any incident may come from panel or page alone."""
 
     claim: str
@@ -221,7 +221,7 @@ class Claimed(Event, tag="claimed"):
     facts: dict[str, bool | int | str] | None = None
 
 
-class Answered(Event, tag="answered"):
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     """The answer to a question of the engine."""
 
     fact: str
@@ -229,14 +229,14 @@ class Answered(Event, tag="answered"):
     seat: SeatNumber | None = None
 
 
-class Presence(Event, tag="presence"):
+class Presence(Event, frozen=True, kw_only=True, tag="presence"):
     """A player left his seat or came back to it."""
 
     seat: SeatNumber
     present: bool
 
 
-class HandShown(Event, tag="hand_shown"):
+class HandShown(Event, frozen=True, kw_only=True, tag="hand_shown"):
     """A player showed his hand to one person or to the table."""
 
     seat: SeatNumber
@@ -245,13 +245,13 @@ class HandShown(Event, tag="hand_shown"):
     to_seat: SeatNumber | None = None
 
 
-class TimeExpired(Event, tag="time_expired"):
+class TimeExpired(Event, frozen=True, kw_only=True, tag="time_expired"):
     """The clock on a player ran out."""
 
     seat: SeatNumber
 
 
-class Conduct(Event, tag="conduct"):
+class Conduct(Event, frozen=True, kw_only=True, tag="conduct"):
     """A person reports a player's conduct."""
 
     seat: SeatNumber
@@ -260,7 +260,7 @@ class Conduct(Event, tag="conduct"):
     by: str
 
 
-class FloorDecided(Event, tag="floor_decided"):
+class FloorDecided(Event, frozen=True, kw_only=True, tag="floor_decided"):
     """The director's choice; it closes the oldest open call and may overrule any row."""
 
     choice: str
@@ -272,27 +272,27 @@ class FloorDecided(Event, tag="floor_decided"):
     note: str | None = None
 
 
-class Winners(Event, tag="winners"):
+class Winners(Event, frozen=True, kw_only=True, tag="winners"):
     """Who wins a pot, when the cards do not tell."""
 
     pot: Chips
     seats: tuple[SeatNumber, ...]
 
 
-class PotTaken(Event, tag="pot_taken"):
+class PotTaken(Event, frozen=True, kw_only=True, tag="pot_taken"):
     """A winner took chips from the pot."""
 
     seat: SeatNumber
     amount: Chips
 
 
-class Undone(Event, tag="undone"):
+class Undone(Event, frozen=True, kw_only=True, tag="undone"):
     """The event at ``index`` did not happen; resolved by ``replay``."""
 
     index: int
 
 
-class HandEnded(Event, tag="hand_ended"):
+class HandEnded(Event, frozen=True, kw_only=True, tag="hand_ended"):
     """All pots are taken."""
 
 
@@ -352,7 +352,8 @@ def convert(data: Any, *, where: str = "") -> TableEvent:
         MalformedEvent: the data is not an event of the contract.
     """
     try:
-        return msgspec.convert(data, TableEvent)
+        event: TableEvent = msgspec.convert(data, TableEvent)
+        return event
     except msgspec.ValidationError as error:
         raise MalformedEvent(str(error), where=where) from None
 
@@ -373,7 +374,7 @@ class Veil:
     def hide(self, event: TableEvent) -> TableEvent:
         """Give the event as the engine may know it."""
         if isinstance(event, CardMoved):
-            if event.face == "up" and event.to != "deck":
+            if event.face == "up" or (event.to == "board" and event.face != "down"):
                 if event.card is not None:
                     self._seen.add(event.card)
                 return event
