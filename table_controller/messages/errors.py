@@ -5,25 +5,14 @@ Every error carries `code` (a stable slug), `what` is wrong, `where` it is wrong
 
 from __future__ import annotations
 
+from table_controller.errors import TableError
 
-class MessageError(ValueError):
-    """A message that must not be sent or believed.
 
-    Args:
-        what: What is wrong, in one sentence.
-        where: The topic, the kind of message or the path inside it.
-        hint: The next step for the person who reads this.
-    """
+class MessageError(TableError, ValueError):
+    """A message that must not be sent or believed; `where` is its topic, its kind or the path inside it."""
 
     code = "message_bad"
     default_hint = "compare the payload with its JSON Schema in docs/schemas"
-
-    def __init__(self, what: str, *, where: str = "", hint: str = "") -> None:
-        self.what = what
-        self.where = where
-        self.hint = hint or self.default_hint
-        place = f" at {where}" if where else ""
-        super().__init__(f"{self.code}{place}: {what} ({self.hint})")
 
 
 class MessageMalformed(MessageError):

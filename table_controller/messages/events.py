@@ -109,7 +109,7 @@ class Ruling(Part, frozen=True, kw_only=True):
     seats: tuple[Seat, ...] = ()
     amounts: dict[Label, int] | None = None
     penalty: Label | None = None
-    official: bool | None = None
+    official: Label | None = None
     orders: tuple[Order, ...] = ()
 
 

@@ -38,7 +38,7 @@ class Level(Part, frozen=True, kw_only=True, omit_defaults=False):
     ante: Ante = Ante()
 
 
-class Order(Part, frozen=True, kw_only=True):
+class Order(Part, frozen=True, kw_only=True, rename={"from_": "from", "for_": "for"}):
     """The next physical act of a dealer; never names a face-down card.
 
     `order` is the verb of `contracts.md` section 3; the other fields are its arguments.
@@ -48,7 +48,7 @@ class Order(Part, frozen=True, kw_only=True):
     to: Place | None = None
     count: Count | None = None
     card: Card | None = None
-    source: Place | None = msgspec.field(default=None, name="from")
+    from_: Place | None = None
     face: Slug | None = None
     what: Label | None = None
     by_seat: Seat | None = None
@@ -56,12 +56,12 @@ class Order(Part, frozen=True, kw_only=True):
     amount: Chips | None = None
     seconds: Count | None = None
     text: Text | None = None
-    options: tuple[Label, ...] = ()
+    options: tuple[Label, ...] | None = None
     call: Chips | None = None
     min: Chips | None = None
     max: Chips | None = None
     fact: Slug | None = None
-    wait_for: Label | None = msgspec.field(default=None, name="for")
+    for_: Label | None = None
 
 
 class SeatStack(Part, frozen=True, kw_only=True, omit_defaults=False):
