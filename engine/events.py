@@ -5,6 +5,7 @@ refused. ``t`` is seconds on the table's monotonic clock; events of one scan cyc
 ``group`` and their order inside it is unknown.
 """
 
+import difflib
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from engine.errors import MalformedEvent
+from engine.rulings import INCIDENTS
 from engine.vocabulary import (
     AnteKind,
     Betting,
@@ -27,6 +29,9 @@ from engine.vocabulary import (
     SeenBy,
     Word,
 )
+
+# Claims in a dealer's words, beside the names of the incidents themselves.
+CLAIMS = INCIDENTS | {"skipped", "card_seen", "foul_hand", "board_moved", "see_hand", "time"}
 
 
 class Event(
@@ -219,6 +224,13 @@ class Claimed(Event, frozen=True, kw_only=True, tag="claimed"):
     card: Card | None = None
     seen_by: SeenBy | None = None
     facts: dict[str, bool | int | str] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a claim that names no incident."""
+        if self.claim not in CLAIMS:
+            close = difflib.get_close_matches(self.claim, sorted(CLAIMS), n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ValueError(f"claim names no incident: {self.claim}{hint}")
 
 
 class Answered(Event, frozen=True, kw_only=True, tag="answered"):

@@ -106,6 +106,11 @@ class Court:
                 )
             )
 
+    def call_floor(self, d: HandState, incident: Incident) -> None:
+        """Leave an incident to the floor, whatever the book says of it otherwise."""
+        row = self.book.floor
+        self.say(d, row, incident, orders=self.work(d, row, incident))
+
     def suggest(self, d: HandState, incident: Incident) -> tuple[Suggestion, ...] | None:
         """Give the two nearest answers of other books, where this one is silent."""
         known: Facts = self.facts(d, incident)

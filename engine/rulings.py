@@ -150,7 +150,7 @@ class Summary(Struct, frozen=True):
     """The public state of a hand, in the contract's form."""
 
     phase: str
-    board: tuple[str, ...]
+    board: tuple[str | None, ...]
     burns: tuple[str | None, ...]
     held_out: tuple[str, ...]
     dead_seats: tuple[int, ...]

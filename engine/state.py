@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.events import Acted, Ante, Straddle
 from engine.rulebook import Rulebook
 from engine.rulings import Order
-from engine.vocabulary import STREET_CARDS
+from engine.vocabulary import NEXT_STREET, STREET_CARDS, STREETS
 
 
 class Seat(Struct):
@@ -24,7 +24,9 @@ class Seat(Struct):
     stack: int | None = None
     bet: int = 0  # in front of him in this round
     paid: int = 0  # put in during the hand, bets of this round and classic antes included
-    cards: tuple[str | None, ...] = ()  # what lies at his place, None = unseen
+    cards: tuple[str | None, ...] = ()  # the hand at his place, None = unseen; dead cards left out
+    dealt: int = 0  # cards served to him in the deal, dead ones included
+    incomplete: bool = False  # is owed a card that the deal forgot
     absent: bool = False
     away: bool = False  # left the table during the hand
     folded: bool = False
@@ -79,6 +81,7 @@ class HandState(Struct):
     """Everything that the engine knows of the table during one hand."""
 
     phase: str = "over"
+    last_street: str = "preflop"  # the round reached, also once the hand is over or void
     hand: int = 0
     events: int = 0  # events taken so far: the index of the next one
     button: int = 0
@@ -112,8 +115,9 @@ class HandState(Struct):
     on_top: tuple[str | None, ...] = ()  # cards known to lie on top of the deck, last is the top
 
     # board and burns
-    board: tuple[str, ...] = ()
+    board: tuple[str | None, ...] = ()  # None: lies there, nobody could read it yet
     street_laid: int = 0  # cards of the coming street that lie on the board already
+    board_group: int | str | None = None  # scan cycle of the last board card
     burns: tuple[str | None, ...] = ()
     burned: int = 0  # burns since the last street was complete
     burn_due: int = 1  # burns that the coming street needs
@@ -139,7 +143,9 @@ class HandState(Struct):
 
     # rulings at work
     plan: tuple[Order, ...] = ()  # the cure's acts still to be done
-    later: tuple[str, ...] = ()  # cure steps that wait for their street
+    later: tuple[tuple[str, Order], ...] = ()  # acts that wait: ("deal" or a street, order)
+    no_burn_before: tuple[str, ...] = ()  # streets that come without a burn by a ruling
+    surplus: tuple[str | None, ...] = ()  # cards on the board beyond the street's
     calls: tuple[FloorCall, ...] = ()
     questions: tuple[Question, ...] = ()
     awards: tuple[tuple[int, int, int], ...] = ()  # (pot number, seat, amount) not yet taken
@@ -167,19 +173,25 @@ class HandState(Struct):
         return [n for n in self.order if seats[n].live and not seats[n].all_in]
 
     def street(self) -> str:
-        """The betting round that the board stands for: preflop, flop, turn or river."""
-        return {0: "preflop", 3: "flop", 4: "turn", 5: "river"}.get(
-            len(self.board) - self.street_laid, "flop"
+        """The betting round being played: preflop, flop, turn or river."""
+        return (
+            self.phase
+            if self.phase in STREETS
+            else ("preflop" if self.phase == "dealing" else self.last_street)
         )
 
     def coming(self) -> str | None:
         """The street that comes next, None when the board is complete."""
-        return {"preflop": "flop", "flop": "turn", "turn": "river"}.get(self.street())
+        return NEXT_STREET.get(self.street())
 
     def cards_due(self) -> int:
         """How many board cards the coming street still needs."""
         coming = self.coming()
         return STREET_CARDS[coming] - self.street_laid if coming else 0
+
+    def round_open(self) -> bool:
+        """Whether somebody has yet to act in this round."""
+        return self.to_act is not None
 
 
 def substantial_action(acts: str, book: Rulebook) -> bool:

@@ -1,0 +1,75 @@
+"""The cure at work: acts still to be done, in order, fulfilled by what happens at the table.
+
+Another route to the same physical result is accepted: whoever moves on makes an act that was
+still to be done pointless, and it is dropped without a word.
+"""
+
+from engine.events import CardMoved
+from engine.rulings import Order
+from engine.state import HandState
+
+
+def fulfil(d: HandState, event: CardMoved) -> bool:
+    """Take a movement as an act of the cure, when it is one; tell whether it was."""
+    for place, order in enumerate(d.plan):
+        if _same_move(order, event):
+            d.plan = d.plan[:place] + d.plan[place + 1 :]
+            _keep(d, order, event)
+            return True
+    for place, (_, order) in enumerate(d.later):
+        if _same_move(order, event):
+            d.later = d.later[:place] + d.later[place + 1 :]
+            _keep(d, order, event)
+            return True
+    return False
+
+
+def _same_move(order: Order, event: CardMoved) -> bool:
+    if order.order != "move" or order.from_ != event.from_:
+        return False
+    if order.card is not None and event.card is not None and order.card != event.card:
+        return False
+    # A card meant for the top of the deck, to be burned next, may go to the burns directly.
+    return order.to == event.to or (
+        order.to == "deck" and event.to == "burn" and event.from_.startswith("seat")
+    )
+
+
+def _keep(d: HandState, order: Order, event: CardMoved) -> None:
+    card = event.card or order.card
+    if event.to == "deck":
+        d.on_top += (card,)
+        d.held_out = tuple(held for held in d.held_out if held != card)
+    elif order.to == "deck" and event.to == "burn":
+        d.burns += (card,)
+        d.burned += 1
+
+
+def done(d: HandState, name: str) -> None:
+    """A shuffle or a cut was made: the first of its kind still to be done is done."""
+    for place, order in enumerate(d.plan):
+        if order.order == name:
+            d.plan = d.plan[:place] + d.plan[place + 1 :]
+            return
+    for place, (_, order) in enumerate(d.later):
+        if order.order == name:
+            d.later = d.later[:place] + d.later[place + 1 :]
+            return
+
+
+def moved_on(d: HandState, *, board: bool) -> None:
+    """The dealer burned or dealt: what was still to be done before is done or pointless."""
+    d.plan = ()
+    if board and d.later:
+        coming = d.coming()
+        d.later = tuple(item for item in d.later if item[0] != coming)
+        if coming in d.no_burn_before:
+            d.held_out = ()
+
+
+def drop(d: HandState, name: str, to: str | None = None) -> None:
+    """Take the first act of this name (and target) out of the plan."""
+    for place, order in enumerate(d.plan):
+        if order.order == name and (to is None or order.to == to):
+            d.plan = d.plan[:place] + d.plan[place + 1 :]
+            return
