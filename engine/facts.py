@@ -28,6 +28,7 @@ FACTS: Final[dict[str, tuple[str | tuple[str, ...], str]]] = {
     "short": ("flag", "the hand has too few cards (otherwise too many)"),
     "player_dealer": ("flag", "the hand concerned is that of the player who deals"),
     "on_button": ("flag", "the hand concerned is that of the button"),
+    "button_short": ("flag", "the button lacks his second card and nothing else is wrong"),
     "his_turn_passed": ("flag", "the player concerned has already acted on this hand"),
     "first_seat": ("flag", "the card went to the first player in the deal's order"),
     "identified": ("flag", "the cards in question can be told apart for certain"),
