@@ -185,7 +185,8 @@ class Board:
         self._sets.forget()
         self._differing.clear()
         self._commands.connected(hello)
-        self._ask(codes.EVERY_ANTENNA)
+        if hello.antennas:
+            self._ask(codes.EVERY_ANTENNA)
         self._tell("ready", detail=f"{self._path}: firmware {hello.firmware!r}, board {hello.serial!r}")
 
     def _check_protocol(self, first: int, last: int, firmware: str) -> None:

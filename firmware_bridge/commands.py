@@ -174,13 +174,23 @@ class Commands:
                 self.outbox.put_feed(command_id, frame)
         self._wake()
 
+    @property
+    def present(self) -> bool:
+        """The board is here and has said who it is."""
+        return self._hello is not None
+
+    def has(self, capability: int) -> bool:
+        """The board is here and has said that it has this (a capability bit of `codes`)."""
+        hello = self._hello
+        return hello is not None and bool(hello.capabilities & capability)
+
     def connected(self, hello: HelloFrame) -> None:
         """The board is here, perhaps after a restart: show it everything that it shall show."""
         with self._lock:
             self._hello = hello
             self._unsupported.clear()
             self._armed_until = None
-            if ("SCAN", 0) not in self._shown:
+            if ("SCAN", 0) not in self._shown and hello.antennas:
                 self.outbox.put(("SCAN", 0), "scan", _plan_of(hello))
             for waiting in self._shown.values():
                 if self._fitted(waiting.frame):

@@ -127,6 +127,13 @@ _ROWS: Final = (
         "défaut du programme : le signaler avec le journal",
     ),
     Definition(
+        "driver-failed",
+        "the device's driver stopped by a fault of its own",
+        "restart the table's program; report the fault with its log",
+        "le pilote de l'appareil s'est arrêté par sa propre faute",
+        "redémarrer le programme de la table ; signaler le défaut avec son journal",
+    ),
+    Definition(
         "name-taken",
         "two devices have one name",
         "give each device of table.toml a name of its own",
@@ -242,6 +249,12 @@ class CloseStalled(DeviceError):
     """A device's thread did not end in time."""
 
     code = "close-stalled"
+
+
+class DriverFailed(DeviceError):
+    """A device's driver met a fault of the program and ended."""
+
+    code = "driver-failed"
 
 
 class NameTaken(DeviceError):

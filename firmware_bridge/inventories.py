@@ -28,6 +28,7 @@ class _Gathering:
         self.cycle = frame.cycle
         self.parts = frame.parts
         self.pieces: dict[int, InventoryFrame] = {}
+        self.waited = False
 
     def add(self, frame: InventoryFrame) -> PresentSet | None:
         self.pieces[frame.part] = frame
@@ -80,11 +81,18 @@ class PresentSets:
         return whole
 
     def differs(self, entry: DigestEntry) -> bool:
-        """The board's sum of an antenna is not that of the set known here, and no set is on its way in parts."""
+        """The board's sum of an antenna is not that of the set known here.
+
+        A set that is just coming in parts is given the time until the next digest.
+        """
         last = self._last.get(entry.antenna)
         if last is not None and digest_entry(entry.antenna, last.uids) == entry:
             return False
-        return entry.antenna not in self._gathering
+        gathering = self._gathering.get(entry.antenna)
+        if gathering is None or gathering.waited:
+            return True
+        gathering.waited = True
+        return False
 
 
 def _older(cycle: int, than: int) -> bool:

@@ -22,6 +22,7 @@ from firmware_bridge.errors import (
     BadCommand,
     CloseStalled,
     DeviceError,
+    DriverFailed,
     NotReady,
     PeerLost,
     PortAbsent,
@@ -223,6 +224,10 @@ class Mcu(Commands):
                 self._lost(error)
             except _LINE_ERRORS as error:
                 self._lost(Unplugged(f"the line broke: {error}", where=self.path))
+            except Exception as error:
+                # a fault of ours: the table must learn that this device is gone before the thread ends loudly
+                self._lost(DriverFailed(f"{type(error).__name__}: {error}", where=self.path))
+                raise
             finally:
                 was_ready = self._ready.is_set()
                 self._ready.clear()

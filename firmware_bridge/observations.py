@@ -102,7 +102,7 @@ class CommandRefused(_Observation, frozen=True, kw_only=True, tag="command_refus
 
     Attributes:
         command: Frame name of the command: `FEED`, `LAMP`, …
-        reason: `unknown-type`, `bad-payload`, `busy`, `not-armed`, `out-of-range`, `not-connected` or
+        reason: `unknown-type`, `bad-payload`, `busy`, `not-armed`, `out-of-range`, `not-fitted`, `not-connected` or
             `connection-lost` (it may have been carried out: look at the shoe's state).
         command_id: Of a FEED; 0 for all others.
     """
@@ -116,7 +116,7 @@ class DeviceState(_Observation, frozen=True, kw_only=True, tag="device_state"):
     """A device came, works, works badly, or is gone.
 
     Attributes:
-        state: `found` (something is there), `ready` (it said who it is and is in step), `degraded`, `lost`.
+        state: `found` (something is there), `ready` (it said who it is; its antennas follow), `degraded`, `lost`.
         code: Slug of the defined error behind it (`firmware_bridge.errors.DEFINED`), empty when all is well.
         hint: What to do next, in English; the table of errors has it in French.
         detail: What exactly was seen, for the technician.
