@@ -80,7 +80,7 @@ class Draft:
                 amends=event.amends,
             )
         )
-        row = OutboxRow(seq=head.count + 1, topic="event", payload=payload, prev=head.hash)
+        row = OutboxRow(seq=head.count + 1, topic=schema.EVENT_TOPIC, payload=payload, prev=head.hash)
         self._insert("outbox", (row.seq, row.topic, payload, row.prev), payload)
         self.seal = msgspec.structs.replace(self.seal, outbox=Head(row.seq, chain_hash(head.hash, payload)))
         return row

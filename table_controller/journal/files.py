@@ -26,13 +26,14 @@ from table_controller.journal.records import Header
 from table_controller.journal.schema import Seal
 
 
-def writing_failure(error: sqlite3.Error, path: Path) -> JournalError:
+def writing_failure(error: Exception, path: Path) -> JournalError:
     """What SQLite's error means for the table."""
     name = getattr(error, "sqlite_errorname", "") or type(error).__name__
     what, where = f"{error} ({name})", str(path)
     if name.startswith("SQLITE_FULL"):
         return JournalFull(f"no space left on the disk (ENOSPC): {what}", where=where)
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CONSTRAINT")):
+    damaged = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_CONSTRAINT", "UnicodeDecode")
+    if name.startswith(damaged) or "decode to UTF-8" in str(error):
         return JournalCorrupt(f"the file is damaged: {what}", where=where)
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return JournalReadOnly(f"the file cannot be written: {what}", where=where)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -56,7 +56,7 @@ class Reading:
         except BaseException as error:
             if db is not None:
                 db.close()
-            if isinstance(error, sqlite3.DatabaseError):
+            if isinstance(error, schema.STORE_ERRORS):
                 raise reading_failure(error, path) from error
             raise
 
@@ -76,7 +76,7 @@ class Reading:
                 utc=row[3],
                 hand=row[4],
                 kind=row[5],
-                body=bytes(row[6]),
+                body=self._blob(row[6]),
                 hash=row[7],
             )
 
@@ -84,7 +84,7 @@ class Reading:
         """The rulings that answer these entries, in the order in which they were given."""
         sql = "SELECT n, entry, body FROM rulings WHERE entry >= ? AND (? IS NULL OR entry <= ?) ORDER BY n"
         for row in self._rows(sql, (first, last, last)):
-            yield RulingRow(n=row[0], entry=row[1], body=bytes(row[2]))
+            yield RulingRow(n=row[0], entry=row[1], body=self._blob(row[2]))
 
     def hands(self) -> Iterator[HandRow]:
         """Every hand in order; one that was dealt again stands here again."""
@@ -108,7 +108,7 @@ class Reading:
         for table in ("published", "outbox"):
             for row in self._rows(f"{_OUTBOX} {table} WHERE seq > ? ORDER BY seq LIMIT ?", (after, left)):
                 after, left = row[0], left - 1 if left > 0 else left
-                yield OutboxRow(seq=row[0], topic=row[1], payload=bytes(row[2]), prev=row[3])
+                yield OutboxRow(seq=row[0], topic=row[1], payload=self._blob(row[2]), prev=row[3])
             if left == 0:
                 return
 
@@ -116,7 +116,7 @@ class Reading:
         """The last document of the hub that the table took over."""
         for row in self._rows("SELECT value FROM meta WHERE key = 'desired'", ()):
             try:
-                return msgspec.json.decode(bytes(row[0]), type=Desired)
+                return msgspec.json.decode(self._blob(row[0]), type=Desired)
             except msgspec.MsgspecError as error:
                 raise JournalCorrupt(
                     f"the desired document cannot be read: {error}", where=str(self.path)
@@ -131,7 +131,7 @@ class Reading:
         """Closes the file; may be called twice."""
         self._db.close()
 
-    def __enter__(self) -> Reading:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -139,17 +139,22 @@ class Reading:
     ) -> None:
         self.close()
 
+    def _blob(self, value: Any) -> bytes:
+        return schema.blob(value, str(self.path))
+
     def _rows(self, sql: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
         try:
             yield from self._db.execute(sql, values)
-        except sqlite3.DatabaseError as error:
+        except schema.STORE_ERRORS as error:
             raise reading_failure(error, self.path) from error
 
 
-def reading_failure(error: sqlite3.Error, path: Path) -> JournalIO | JournalCorrupt:
+def reading_failure(error: Exception, path: Path) -> JournalIO | JournalCorrupt:
     """What a failed read means."""
     name = getattr(error, "sqlite_errorname", "") or type(error).__name__
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "UnicodeDecode")) or "decode to UTF-8" in str(
+        error
+    ):
         return JournalCorrupt(f"the file is damaged: {error}", where=str(path))
     return JournalIO(f"reading failed: {error} ({name})", where=str(path))
 

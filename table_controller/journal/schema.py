@@ -19,10 +19,15 @@ from table_controller.journal.errors import JournalCorrupt, JournalMismatch, Jou
 from table_controller.journal.records import Header
 from table_controller.messages import GENESIS, chain_hash
 
+#: What SQLite's binding raises for a bad disk and for a bad file; the text of a damaged file may not even be UTF-8.
+STORE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 #: "MALD": tells our file from any other SQLite file.
 APPLICATION_ID: Final = 0x4D414C44
 #: The present format; kept as the file's `user_version`.
 FORMAT: Final = 1
+
+#: What the outbox holds: rows of the event stream. Everything else that a table sends is state, or is asked again.
+EVENT_TOPIC: Final = "event"
 
 _TABLES: Final = """
 CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -62,6 +67,7 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """What must be true of the whole file after a commit."""
 
     header: str
+    tables: str
     boots: Head = Head()
     texts: int = 0
     hands: Head = Head()
@@ -85,6 +91,17 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
+def blob(value: Any, where: str) -> bytes:
+    """A column of bytes; SQLite would give back text if somebody had put text there.
+
+    Raises:
+        JournalCorrupt: It is something else.
+    """
+    if not isinstance(value, bytes):
+        raise JournalCorrupt(f"bytes were written, {type(value).__name__} is there", where=where)
+    return value
+
+
 def write_seal(db: sqlite3.Connection, life: str, seal: Seal) -> None:
     """Puts the seal in place of the old one, inside the caller's transaction."""
     document = msgspec.json.encode(seal)
@@ -100,7 +117,7 @@ def read_seal(db: sqlite3.Connection, life: str, where: str) -> Seal:
     row = db.execute("SELECT document, digest FROM seal WHERE id = 1").fetchone()
     if row is None:
         raise JournalCorrupt("the seal is missing", where=where)
-    document = bytes(row[0])
+    document = blob(row[0], where)
     if chain_hash(life, document) != row[1]:
         raise JournalCorrupt("the seal was changed", where=where)
     try:
@@ -112,6 +129,12 @@ def read_seal(db: sqlite3.Connection, life: str, where: str) -> Seal:
 def header_hash(header: Header) -> str:
     """The hash of the header that the seal holds."""
     return row_hash(GENESIS, [getattr(header, key) for key in _HEADER_KEYS])
+
+
+def tables_hash(db: sqlite3.Connection) -> str:
+    """The hash of the tables' own definitions: a damaged one would make SQLite read the rows otherwise."""
+    rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+    return row_hash(GENESIS, [list(row) for row in rows])
 
 
 def is_new(db: sqlite3.Connection) -> bool:
@@ -127,7 +150,7 @@ def create(db: sqlite3.Connection, header: Header) -> None:
     db.executemany(
         "INSERT INTO header VALUES (?, ?)", [(key, str(getattr(header, key))) for key in _HEADER_KEYS]
     )
-    write_seal(db, header.life, Seal(header=header_hash(header)))
+    write_seal(db, header.life, Seal(header=header_hash(header), tables=tables_hash(db)))
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {FORMAT}")
 
@@ -169,6 +192,8 @@ def check_ends(db: sqlite3.Connection, header: Header, seal: Seal, where: str) -
     """
     if header_hash(header) != seal.header:
         raise JournalCorrupt("the header was changed", where=where)
+    if tables_hash(db) != seal.tables:
+        raise JournalCorrupt("a table's definition was changed", where=where)
     for table, key, head in (
         ("boots", "boot", seal.boots),
         ("entries", "idx", seal.entries),
@@ -192,7 +217,11 @@ UPGRADES: Final[Mapping[int, Callable[[sqlite3.Connection], None]]] = {}
 
 def upgrade(db: sqlite3.Connection, found: int) -> None:
     """Brings an older file to the present format, inside the caller's transaction."""
+    if found == FORMAT:
+        return
     for step in range(found, FORMAT):
         UPGRADES[step](db)
-    if found != FORMAT:
-        db.execute(f"PRAGMA user_version = {FORMAT}")
+    db.execute(f"PRAGMA user_version = {FORMAT}")
+    life = read_header(db, "header").life
+    seal = read_seal(db, life, "seal")
+    write_seal(db, life, msgspec.structs.replace(seal, tables=tables_hash(db)))

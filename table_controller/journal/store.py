@@ -87,7 +87,7 @@ class Journal(Reading):
             if db is not None:
                 db.close()
             lock.close()
-            if isinstance(error, sqlite3.Error):
+            if isinstance(error, schema.STORE_ERRORS):
                 raise writing_failure(error, path) from error
             raise
 
@@ -279,7 +279,7 @@ class Journal(Reading):
                 draft.clear_outbox(self._acked)
             schema.write_seal(self._db, self.life, draft.seal)
             self._db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except schema.STORE_ERRORS as error:
             raise self._fail(error) from error
         except BaseException:
             if self._db.in_transaction:
@@ -294,10 +294,10 @@ class Journal(Reading):
         try:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
-        except sqlite3.Error as error:
+        except schema.STORE_ERRORS as error:
             raise self._give_up(writing_failure(error, self.path)) from error
 
-    def _fail(self, error: sqlite3.Error) -> JournalError:
+    def _fail(self, error: Exception) -> JournalError:
         """What a failed write means. Only a full disk leaves the journal open, and only when nothing remains of it."""
         failure = writing_failure(error, self.path)
         if isinstance(failure, JournalFull):
@@ -327,7 +327,7 @@ class Journal(Reading):
     def _run_checkpoint(self, mode: str) -> bool:
         try:
             busy, _, _ = self._db.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
-        except sqlite3.Error as error:
+        except schema.STORE_ERRORS as error:
             raise self._fail(error) from error
         self._pages = 0
         return not busy

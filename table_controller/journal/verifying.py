@@ -30,10 +30,15 @@ def verify(db: sqlite3.Connection) -> list[Problem]:
         finally:
             if db.in_transaction:
                 db.execute("ROLLBACK")
-    except sqlite3.Error as error:
+    except schema.STORE_ERRORS as error:
         problems.append(Problem(table="file", where="pages", what=f"cannot be read: {error}"))
     except JournalError as error:
-        problems.append(Problem(table="file", where="head", what=error.what))
+        problems.append(Problem(table="file", where=error.where, what=error.what))
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # damage can turn a column into another type than its table allows
+        problems.append(Problem(table="file", where="rows", what=f"a row holds what nobody wrote: {error}"))
     return problems
 
 
@@ -46,6 +51,11 @@ def _pages(db: sqlite3.Connection) -> Iterator[Problem]:
 def _verify(db: sqlite3.Connection) -> Iterator[Problem]:
     header = schema.read_header(db, "header")
     seal = schema.read_seal(db, header.life, "seal")
+    if schema.tables_hash(db) != seal.tables:
+        yield Problem(
+            table="file", where="tables", what="a table's definition was changed: no row can be believed"
+        )
+        return
     if schema.header_hash(header) != seal.header:
         yield Problem(table="header", where="", what="was changed")
     yield from _chained(db, "boots", "boot", "boot, utc, software, engine, first", seal.boots)
@@ -78,7 +88,7 @@ def _chained(
             yield Problem(table=table, where=where, what=f"{expected} is missing before it")
         if not isinstance(blob, bytes) or row_hash(prev, values, blob) != stored:
             yield Problem(table=table, where=where, what="was changed, or is not where it was written")
-        prev, expected = stored, values[0] + 1
+        prev, expected = str(stored), values[0] + 1
     yield from _against(table, head, count, prev)
 
 
@@ -122,28 +132,29 @@ def _times(db: sqlite3.Connection, seal: Seal) -> Iterator[Problem]:
 
 def _stream(db: sqlite3.Connection, seal: Seal, life: str) -> Iterator[Problem]:
     prev, expected, count = GENESIS, 1, 0
-    sql = "SELECT seq, payload, prev, 1 AS held FROM outbox UNION ALL SELECT seq, payload, prev, 0 FROM published ORDER BY seq"
-    for seq, payload, stored_prev, held in db.execute(sql):
+    columns = "seq, topic, payload, prev"
+    sql = f"SELECT {columns}, 1 FROM outbox UNION ALL SELECT {columns}, 0 FROM published ORDER BY seq"
+    for seq, topic, payload, stored_prev, held in db.execute(sql):
         where = f"seq {seq}"
         count += 1
         if seq != expected:
             yield Problem(table="outbox", where=where, what=f"{expected} is missing, or stands twice")
+        if topic != schema.EVENT_TOPIC:
+            yield Problem(table="outbox", where=where, what=f"goes to {topic!r}, where no event goes")
+        payload = schema.blob(payload, f"outbox {where}")
         yield from _event(payload, seq, prev, stored_prev, life)
         if bool(held) != (seq > seal.hub_ack):
-            yield Problem(
-                table="outbox",
-                where=where,
-                what="acknowledged and still held" if held else "not acknowledged",
-            )
-        prev, expected = chain_hash(prev, bytes(payload)), seq + 1
+            what = "is acknowledged and still held" if held else "was never acknowledged"
+            yield Problem(table="outbox", where=where, what=what)
+        prev, expected = chain_hash(prev, payload), seq + 1
     yield from _against("outbox", seal.outbox, count, prev)
 
 
-def _event(payload: Any, seq: int, prev: str, stored_prev: Any, life: str) -> Iterator[Problem]:
+def _event(payload: bytes, seq: int, prev: str, stored_prev: Any, life: str) -> Iterator[Problem]:
     where = f"seq {seq}"
     try:
         event = decode_event(payload)
-    except (MessageError, TypeError) as error:
+    except MessageError as error:
         yield Problem(table="outbox", where=where, what=f"is no event: {error}")
         return
     if (event.seq, event.life) != (seq, life):
@@ -154,13 +165,13 @@ def _event(payload: Any, seq: int, prev: str, stored_prev: Any, life: str) -> It
 
 def _desired(db: sqlite3.Connection, seal: Seal) -> Iterator[Problem]:
     row = db.execute("SELECT value FROM meta WHERE key = 'desired'").fetchone()
-    digest = "" if row is None else chain_hash(GENESIS, bytes(row[0]))
+    digest = "" if row is None else chain_hash(GENESIS, schema.blob(row[0], "meta desired"))
     if digest != seal.desired:
         yield Problem(table="meta", where="desired", what="was changed")
         return
     if row is not None:
         try:
-            version = msgspec.json.decode(bytes(row[0]), type=Desired).version
+            version = msgspec.json.decode(row[0], type=Desired).version
         except msgspec.MsgspecError as error:
             yield Problem(table="meta", where="desired", what=f"cannot be read: {error}")
             return
