@@ -1,0 +1,11 @@
+"""The tournament room: one process that hears every table, keeps its record exactly once, and shows the floor.
+
+* ``hub.Hub``: starts and stops it all; ``hub.run`` is the program.
+* ``config``: what a club sets, read once from one TOML file.
+* ``link``: the MQTT line; its callbacks only put into a queue.
+* ``room``: what a message means; no thread, no socket, time is handed in.
+* ``store``: the record in SQLite; every event of every table once, on the disk before it is acknowledged.
+* ``projection``: what a table's events say, as one small picture.
+* ``wording``: the floor's log in French and English.
+* ``web``: the floor page.
+"""

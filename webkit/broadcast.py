@@ -98,6 +98,8 @@ class Broadcast:
             if self._closed or len(self._screens) >= self._max_screens:
                 return False
             self._screens.add(screen)
+            for fragment in self._whole:  # written afresh: a kept text may tell an age of long ago
+                self._versions[fragment] = self._versions.get(fragment, 0) + 1
             screen.owe(self._whole)
             return True
 

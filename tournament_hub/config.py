@@ -1,0 +1,336 @@
+"""What a club sets for its hub: one TOML file, read once; a typing error is found, not ignored.
+
+```toml
+[club]
+id = "lyon"
+name = "Poker Club de Lyon"
+data = "hub-data"                # relative to this file
+
+[broker]
+host = "127.0.0.1"
+port = 1883
+
+[web]
+host = "127.0.0.1"
+port = 8080
+
+[game]                           # what every table plays unless its own part says otherwise
+rulebook = "standard"
+small_blind = 100
+big_blind = 200
+ante = { kind = "big_blind", amount = 200 }
+
+[tables.t1]
+name = "Table 1"
+seats = [{ seat = 1, entry = "e1", stack = 20000 }, { seat = 2, entry = "e2", stack = 20000 }]
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from table_controller import messages as m
+from table_controller.messages.vocabulary import AnteKind, Chips, EntryId, Label, Limit, Seat
+from tournament_hub.errors import ConfigError
+
+Port = Annotated[int, Meta(ge=1, le=65535)]
+PortOrFree = Annotated[int, Meta(ge=0, le=65535)]
+Host = Annotated[str, Meta(min_length=1, max_length=253)]
+_T = TypeVar("_T")
+
+
+class Club(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose room it is. ``data``: the folder of the record and of the pairing secrets."""
+
+    id: str = "club"
+    name: Label = "maldonne"
+    data: str = "maldonne-hub"
+
+
+class Tls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Certificates for the line to the broker: the authority, and the hub's own if the broker asks for one."""
+
+    ca: str
+    certificate: str | None = None
+    key: str | None = None
+
+
+class Broker(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the MQTT broker is. ``password_file`` holds the password on its first line, so that it is in no config."""
+
+    host: Host = "127.0.0.1"
+    port: Port = 1883
+    user: str | None = None
+    password_file: str | None = None
+    tls: Tls | None = None
+
+
+class Web(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the floor page is served; port 0 takes a free one. ``names``: further host names of this machine."""
+
+    host: Host = "127.0.0.1"
+    port: PortOrFree = 8080
+    names: tuple[Host, ...] = ()
+    certificate: str | None = None
+    key: str | None = None
+
+
+class AnteSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The ante: who pays it, and how many chips."""
+
+    kind: AnteKind = "none"
+    amount: Chips = 0
+
+
+class SeatSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who sits where, with how many chips at the start (left out: not known)."""
+
+    seat: Seat
+    entry: EntryId
+    stack: Chips | None = None
+    absent: bool = False
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is played: rulebook, limit, blinds and ante in chips."""
+
+    rulebook: Label = "standard"
+    limit: Limit = "no_limit"
+    smallest_chip: Annotated[int, Meta(ge=1)] = 1
+    level: Annotated[int, Meta(ge=0)] = 0
+    small_blind: Chips | None = None
+    big_blind: Chips | None = None
+    ante: AnteSetting = AnteSetting()
+
+
+class TableSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table: its name on the floor page, and where it differs from ``[game]``."""
+
+    name: Label | None = None
+    seats: tuple[SeatSetting, ...] = ()
+    rulebook: Label | None = None
+    limit: Limit | None = None
+    smallest_chip: Annotated[int, Meta(ge=1)] | None = None
+    level: Annotated[int, Meta(ge=0)] | None = None
+    small_blind: Chips | None = None
+    big_blind: Chips | None = None
+    ante: AnteSetting | None = None
+
+
+class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    club: Club = Club()
+    broker: Broker = Broker()
+    web: Web = Web()
+    game: Game = Game()
+    tables: dict[str, TableSetting] = {}
+
+    def table_name(self, table: str) -> str:
+        """What the floor page calls a table."""
+        setting = self.tables.get(table)
+        return setting.name if setting is not None and setting.name else table
+
+    def desired(self, table: str) -> m.Desired:
+        """The target that the file sets for a table, as revision 0 of epoch 0.
+
+        Raises:
+            KeyError: the file does not name this table.
+        """
+        own = self.tables[table]
+        game = self.game
+        small = game.small_blind if own.small_blind is None else own.small_blind
+        big = game.big_blind if own.big_blind is None else own.big_blind
+        ante = own.ante or game.ante
+        level = None
+        if small is not None and big is not None:
+            level = m.Level(
+                n=game.level if own.level is None else own.level,
+                small_blind=small,
+                big_blind=big,
+                ante=m.Ante(kind=ante.kind, amount=ante.amount),
+            )
+        return m.Desired(
+            epoch=0,
+            rev=0,
+            tournament=None,
+            rulebook=own.rulebook or game.rulebook,
+            level=level,
+            limit=own.limit or game.limit,
+            smallest_chip=own.smallest_chip or game.smallest_chip,
+            seats=tuple(
+                m.DesiredSeat(seat=s.seat, entry=s.entry, stack=s.stack, absent=s.absent) for s in own.seats
+            ),
+        )
+
+
+def load_config(path: Path) -> HubConfig:
+    """Read a hub's configuration; relative paths in it are taken from the file's own folder.
+
+    Raises:
+        ConfigError: naming file, line, key and, for a key that does not exist, the nearest one that does.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=str(path), hint="check the path") from error
+    return parse_config(text, str(path), path.parent)
+
+
+def parse_config(text: str, name: str, folder: Path) -> HubConfig:
+    """Check the text of a configuration file.
+
+    Args:
+        text: TOML.
+        name: how to call the file in an error.
+        folder: what relative paths start from.
+
+    Raises:
+        ConfigError: see ``load_config``.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        where = f"{name}:{line[1]}" if line else name
+        raise ConfigError(f"not TOML: {error}", where=where, hint="correct the line") from error
+    _refuse_unknown(values, HubConfig, (), text, name)
+    tables = values.get("tables")
+    if isinstance(tables, dict):  # one by one, so that an error can name its table
+        for table, setting in tables.items():
+            _convert(setting, TableSetting, ("tables", table), text, name)
+    config = _convert(values, HubConfig, (), text, name)
+    _check(config, text, name)
+    return _with_folder(config, folder)
+
+
+def _convert(value: Any, form: type[_T], path: tuple[str, ...], text: str, name: str) -> _T:
+    try:
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        what, _, at = str(error).partition(" - at `$")
+        path += tuple(re.findall(r"\.?([^.\[\]`]+)", at))
+        where = f"{name}:{find_line(text, path)}"
+        raise ConfigError(f"{'.'.join(path)}: {what}", where=where, hint="correct the value") from error
+
+
+def _check(config: HubConfig, text: str, name: str) -> None:
+    """What no single field can say."""
+
+    def wrong(what: str, hint: str, *path: str) -> ConfigError:
+        return ConfigError(what, where=f"{name}:{find_line(text, path)}", hint=hint)
+
+    id_hint = "1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit"
+    if not m.topics.is_id(config.club.id):
+        raise wrong(f"club.id: {config.club.id!r} cannot stand in a topic", id_hint, "club", "id")
+    for table, setting in config.tables.items():
+        if not m.topics.is_id(table):
+            raise wrong(f"tables.{table}: the name cannot stand in a topic", id_hint, "tables", table)
+        taken = [f"seat {seat.seat}" for seat in setting.seats] + [
+            f"entry {seat.entry}" for seat in setting.seats
+        ]
+        for word in taken:
+            if taken.count(word) > 1:
+                raise wrong(
+                    f"tables.{table}: {word} is given twice",
+                    "each seat has one entry",
+                    "tables",
+                    table,
+                    "seats",
+                )
+        small = config.game.small_blind if setting.small_blind is None else setting.small_blind
+        big = config.game.big_blind if setting.big_blind is None else setting.big_blind
+        if (small is None) != (big is None):
+            raise wrong(
+                f"tables.{table}: one blind without the other", "set small_blind and big_blind", "game"
+            )
+        if small is not None and big is not None and small > big:
+            raise wrong(f"tables.{table}: the small blind is above the big blind", "exchange them", "game")
+    if (config.web.certificate is None) != (config.web.key is None):
+        raise wrong("web: a certificate without its key, or the reverse", "set both", "web", "certificate")
+
+
+def _with_folder(config: HubConfig, folder: Path) -> HubConfig:
+    """Relative paths made whole."""
+
+    def whole(path: str | None) -> str | None:
+        return None if path is None else str((folder / path).absolute())
+
+    tls = config.broker.tls
+    if tls is not None:
+        tls = Tls(ca=whole(tls.ca) or "", certificate=whole(tls.certificate), key=whole(tls.key))
+    replace = msgspec.structs.replace
+    return replace(
+        config,
+        club=replace(config.club, data=whole(config.club.data)),
+        broker=replace(config.broker, tls=tls, password_file=whole(config.broker.password_file)),
+        web=replace(config.web, certificate=whole(config.web.certificate), key=whole(config.web.key)),
+    )
+
+
+def _refuse_unknown(value: Any, form: Any, path: tuple[str, ...], text: str, name: str) -> None:
+    """Walk file and form together; the first key that no form has is an error with its line and nearest name."""
+    info = msgspec.inspect.type_info(form)
+    for part in info.types if isinstance(info, msgspec.inspect.UnionType) else (info,):
+        if isinstance(part, msgspec.inspect.StructType) and isinstance(value, dict):
+            known = {field.name: field.type for field in msgspec.structs.fields(part.cls)}
+            for key, inner in value.items():
+                if key not in known:
+                    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+                    hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(known)}"
+                    where = f"{name}:{find_line(text, (*path, key))}"
+                    raise ConfigError(
+                        f"there is no setting {'.'.join((*path, key))!r}", where=where, hint=hint
+                    )
+                _refuse_unknown(inner, known[key], (*path, key), text, name)
+        elif isinstance(part, msgspec.inspect.DictType) and isinstance(value, dict):
+            for key, inner in value.items():
+                _refuse_unknown(inner, TableSetting, (*path, key), text, name)
+        elif isinstance(part, msgspec.inspect.VarTupleType) and isinstance(
+            part.item_type, msgspec.inspect.StructType
+        ):
+            for inner in value if isinstance(value, list) else ():
+                _refuse_unknown(inner, part.item_type.cls, path, text, name)
+
+
+def find_line(text: str, path: tuple[str, ...]) -> int:
+    """The line of a TOML text (from 1) where a key is set, or the nearest part of its path that can be found."""
+    best_line, best_length = 1, 0
+    section: tuple[str, ...] = ()
+    wanted = [part for part in path if not part.isdigit()]
+    for count, line in enumerate(text.splitlines(), start=1):
+        bare = line.split("#", 1)[0]
+        header = re.match(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*$", bare)
+        if header:
+            section = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+            found = _common(section, wanted)
+            if found == len(section) and found > best_length:
+                best_line, best_length = count, found
+            continue
+        if list(section) != wanted[: len(section)]:
+            continue
+        depth = len(section)
+        for key in wanted[depth:]:
+            if not re.search(rf"(^|[\s,{{.\"']){re.escape(key)}[\"']?\s*[=.]", bare):
+                break
+            depth += 1
+        if depth > best_length:
+            best_line, best_length = count, depth
+    return best_line
+
+
+def _common(one: tuple[str, ...], other: list[str]) -> int:
+    same = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        same += 1
+    return same

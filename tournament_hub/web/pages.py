@@ -1,0 +1,234 @@
+"""The floor page's routes and fragments."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp
+
+from table_controller import messages as m
+from tournament_hub.config import HubConfig
+from tournament_hub.errors import HubError
+from tournament_hub.room import Room
+from tournament_hub.web.floor import Floor, board_slots, level_of, seat_views, urgency
+from tournament_hub.wording import Chips, Seats, Wording, face, say_alert, say_ruling, with_faces
+from webkit.broadcast import Broadcast
+from webkit.language import LANGUAGES
+from webkit.pages import Page, Site, Visitor, read_form
+from webkit.pairing import Pairing, Role
+
+HERE = Path(__file__).parent
+HOLD_REASON = "floor"
+LOG_SHOWN = 80
+ANSWER_DEADLINE = 10.0
+"""Seconds that a decision may take to be on the disk."""
+WHOLE = ("bar", "alarms", "tables", "log")
+
+Decide = Callable[[Callable[[Room, float], Any]], "Future[Any]"]
+
+
+class FloorPages:
+    """The floor page as an ASGI application.
+
+    Args:
+        config: the club's settings.
+        pairing: who may look and act.
+        floor: what is shown.
+        wording: French and English.
+        decide: does something on the hub's thread, in a transaction.
+    """
+
+    def __init__(
+        self, config: HubConfig, pairing: Pairing, floor: Floor, wording: Wording, decide: Decide
+    ) -> None:
+        self._floor = floor
+        self._wording = wording
+        self._decide = decide
+        self._channel = Broadcast(self._render, whole=WHOLE)
+        self._site = Site(
+            pairing,
+            [
+                Page("/", self._page, Role.DISPLAY),
+                Page("/live", self._live, Role.DISPLAY),
+                Page("/tables/{table}/hold", self._hold, Role.DIRECTOR, ("POST",)),
+                Page("/tables/{table}/release", self._release, Role.DIRECTOR, ("POST",)),
+                Page("/tables/{table}/accept", self._accept, Role.DIRECTOR, ("POST",)),
+                Page("/alarms/{ident:int}/take", self._take_alarm, Role.DIRECTOR, ("POST",)),
+            ],
+            name=config.club.name,
+            bound_to=config.web.host,
+            names=frozenset(config.web.names),
+            templates=[HERE / "templates"],
+            static=[HERE / "static"],
+            catalogues=[wording.catalogue],
+        )
+        self.app: ASGIApp = self._site.app
+
+    @property
+    def pages(self) -> Sequence[Page]:
+        """Every route with the role that it needs."""
+        return self._site.pages
+
+    def changed(self, fragments: Sequence[str]) -> None:
+        """These fragments read differently now; from any thread."""
+        if fragments:
+            self._channel.changed(*fragments)
+
+    def close(self) -> None:
+        """End every screen's stream."""
+        self._channel.close()
+
+    # -- what is shown -------------------------------------------------------------
+
+    async def _page(self, request: Request, visitor: Visitor) -> Response:
+        variant = _variant(visitor)
+        parts = {name: self._render(name, variant) for name in WHOLE}
+        return self._site.page(request, visitor, "floor.html", parts=parts)
+
+    async def _live(self, request: Request, visitor: Visitor) -> ASGIApp:
+        return self._channel.response(_variant(visitor))
+
+    def _render(self, fragment: str, variant: str) -> str | None:
+        language, _, role = variant.partition(".")
+        directs = role == Role.DIRECTOR.value
+        match fragment.partition("-"):
+            case ("bar", _, _):
+                return self._bar(language)
+            case ("alarms", _, _):
+                return self._alarms(language, directs)
+            case ("tables", _, _):
+                tiles = [
+                    (tile.name, self._tile(tile.name, language, directs)) for tile in self._floor.tiles()
+                ]
+                return self._site.fragment("tables.html", language, tiles=tiles)
+            case ("log", _, _):
+                return self._log(language)
+            case ("tile", _, name):
+                return self._tile(name, language, directs)
+            case _:
+                return None
+
+    def _bar(self, language: str) -> str:
+        floor = self._floor
+        tiles = floor.tiles()
+        return self._site.fragment(
+            "bar.html",
+            language,
+            broker=floor.broker.value,
+            store_fault=floor.store_fault,
+            tables=len(tiles),
+            calls=sum(len(tile.alerts) for tile in tiles),
+        )
+
+    def _alarms(self, language: str, directs: bool) -> str:
+        rows = []
+        for alarm in self._floor.alarms:
+            tile = self._floor.tile(alarm.table)
+            where = tile.title if tile else alarm.table or self._site.text(language, "page.hub")
+            what = self._wording.word(f"alarm.{alarm.code}", language)
+            text = self._site.text(
+                language, "page.alarm", alarm.times, where=where, what=what, detail=alarm.detail
+            )
+            rows.append((alarm.ident, text))
+        return self._site.fragment("alarms.html", language, rows=rows, directs=directs)
+
+    def _log(self, language: str) -> str:
+        rows = []
+        for line in reversed(self._floor.lines[-LOG_SHOWN:]):
+            hand = self._site.text(language, "log.hand", hand=line.hand) if line.hand is not None else ""
+            said = with_faces(self._wording.say(line.saying, language))
+            rows.append((line.tone, line.title or self._site.text(language, "page.hub"), hand, said))
+        return self._site.fragment("log.html", language, rows=rows)
+
+    def _tile(self, name: str, language: str, directs: bool) -> str | None:
+        tile = self._floor.tile(name)
+        if tile is None:
+            return None
+        age = None if tile.heard_at is None else max(0.0, self._floor.clock() - tile.heard_at)
+        state = tile.state
+        ruling = tile.ruling
+        order = next((order for order in state.expects if order.order != "act"), None) if state else None
+        return self._site.fragment(
+            "tile.html",
+            language,
+            tile=tile,
+            state=state,
+            urgency=urgency(tile),
+            hand=state.hand if state is not None else tile.picture.hand,
+            age=age,
+            seats=seat_views(tile),
+            board=board_slots(tile),
+            face=face,
+            level=level_of(tile),
+            pots=state.pots if state is not None else (),
+            chips=lambda amount: self._wording.value(Chips(amount), language),
+            place=lambda place: self._wording.place(place, language),
+            word=lambda slug: self._wording.word(slug, language),
+            order=self._order(order, language) if order is not None else None,
+            alerts=[self._wording.value(say_alert(alert), language) for alert in tile.alerts],
+            ruling=with_faces(self._ruling(ruling.ruling, language)) if ruling is not None else None,
+            directs=directs,
+        )
+
+    def _ruling(self, ruling: m.Ruling, language: str) -> str:
+        return self._wording.say(say_ruling(ruling), language)
+
+    def _order(self, order: m.Order, language: str) -> str:
+        """The next physical act, short: the dealer's own page says it in full."""
+        if order.text:
+            return order.text
+        seat = order.seat or order.by_seat
+        place = self._wording.value(Seats((seat,)), language) if seat else ""
+        if not place and order.to:
+            place = self._wording.place(order.to, language)
+        name = f"order.{order.order}"
+        if name not in self._wording.catalogue:
+            return self._wording.word(name, language)
+        amount = self._wording.value(Chips(order.amount), language)
+        return self._site.text(language, name, place=place, amount=amount).rstrip(", ")
+
+    # -- what a director does ------------------------------------------------------------
+
+    async def _hold(self, request: Request, visitor: Visitor) -> Response:
+        table, by = request.path_params["table"], _by(visitor)
+        return await self._done(request, lambda room, now: room.hold(table, HOLD_REASON, by))
+
+    async def _release(self, request: Request, visitor: Visitor) -> Response:
+        table, by = request.path_params["table"], _by(visitor)
+        return await self._done(request, lambda room, now: room.release(table, HOLD_REASON, by))
+
+    async def _accept(self, request: Request, visitor: Visitor) -> Response:
+        table, by = request.path_params["table"], _by(visitor)
+        return await self._done(request, lambda room, now: room.accept_chain(table, by, now))
+
+    async def _take_alarm(self, request: Request, visitor: Visitor) -> Response:
+        ident, by = request.path_params["ident"], _by(visitor)
+        return await self._done(request, lambda room, now: room.take_alarm(ident, by))
+
+    async def _done(self, request: Request, decide: Callable[[Room, float], Any]) -> Response:
+        """Wait until it is on the disk, then show the floor again."""
+        await read_form(request)
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(self._decide(decide)), ANSWER_DEADLINE)
+        except HubError as refused:
+            raise HTTPException(409) from refused
+        except TimeoutError as late:
+            raise HTTPException(503) from late
+        return RedirectResponse("/", status_code=303)
+
+
+def _variant(visitor: Visitor) -> str:
+    """Directors see buttons, everybody else does not; both languages: so few texts, however many screens."""
+    language = visitor.language if visitor.language in LANGUAGES else LANGUAGES[0]
+    return f"{language}.{Role.DIRECTOR.value}" if visitor.may(Role.DIRECTOR) else language
+
+
+def _by(visitor: Visitor) -> str:
+    return visitor.device.name if visitor.device is not None else "?"
