@@ -6,7 +6,7 @@ those of the functions below without the leading underscore; docs/rulebooks.md e
 
 from typing import Final
 
-from engine import betting, pots
+from engine import betting, pots, refunds
 from engine.judging import Step
 from engine.rulings import Order
 from engine.state import HandState, Incident
@@ -127,7 +127,7 @@ def _void_deal(d: HandState, incident: Incident) -> list[Order]:
     orders = [Order("return_cards")]
     for number in d.order:
         seat = d.seats[number]
-        put_in = betting.contributed(d, number)
+        put_in = refunds.contributed(d, number)
         if put_in:
             orders.append(Order("return_chips", to=f"stack{number}", amount=put_in))
         if seat.start is not None:
@@ -378,7 +378,7 @@ def _kill_hand(d: HandState, incident: Incident) -> list[Order]:
     """The hand is dead; what it put in stays."""
     orders = []
     for number in incident.seats or ((incident.seat,) if incident.seat is not None else ()):
-        if number in d.seats and betting.kill(d, number):
+        if number in d.seats and refunds.kill(d, number):
             orders.append(Order("muck", seat=number))
     return _now(d, *orders)
 
@@ -387,7 +387,7 @@ def _refund_all(d: HandState, incident: Incident) -> list[Order]:
     """The player takes back what he put in during the hand (PPC 5.2)."""
     if incident.seat is None or incident.seat not in d.seats:
         return []
-    amount = betting.refund(d, incident.seat, betting.contributed(d, incident.seat))
+    amount = refunds.refund(d, incident.seat, refunds.contributed(d, incident.seat))
     return _now(d, Order("return_chips", to=f"stack{incident.seat}", amount=amount)) if amount else []
 
 
@@ -395,7 +395,7 @@ def _refund_uncalled(d: HandState, incident: Incident) -> list[Order]:
     """What nobody called of the last bet or raise goes back (ROPTA protection, TDA 65-A)."""
     if incident.seat is None or incident.seat not in d.seats:
         return []
-    amount = betting.refund(d, incident.seat, betting.uncalled(d, incident.seat))
+    amount = refunds.refund(d, incident.seat, refunds.uncalled(d, incident.seat))
     return _now(d, Order("return_chips", to=f"stack{incident.seat}", amount=amount)) if amount else []
 
 
@@ -440,8 +440,7 @@ def _check_or_fold(d: HandState, incident: Incident) -> list[Order]:
         return []
     if d.price > d.seats[incident.seat].bet:
         return _kill_hand(d, incident)
-    betting.check_for(d, incident.seat)
-    return []
+    return [Order("announce", text="time_checked")]
 
 
 def _button_corrected(d: HandState, incident: Incident) -> list[Order]:

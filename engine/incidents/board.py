@@ -46,6 +46,10 @@ def laid(d: HandState, event: CardMoved, court: Court) -> None:
     if _is_surplus(d, event):
         _surplus(d, card, court)
         return
+    if not d.street_laid:
+        d.street_ordered = True
+    elif event.group is not None and event.group == d.board_group:
+        d.street_ordered = False
     d.board_group = event.group
     if d.to_act is None:
         pots.gather(d)
@@ -86,8 +90,11 @@ def street_laid(d: HandState, court: Court) -> None:
         return
     d.to_act = None
     if d.burned < d.burn_due:
-        facts = {"identified": True, "flop_turned": True, **since(d, court, len(d.acts))}
-        court.judge(d, Incident("no_burn", cards=known(cards), facts=facts | {"street": coming}))
+        facts = {"flop_turned": True, "street": coming, **since(d, court, len(d.acts))}
+        if d.street_ordered:
+            # Inside one scan cycle nobody knows which card was the first.
+            facts["identified"] = True
+        court.judge(d, Incident("no_burn", cards=known(cards), facts=facts))
         if d.phase == "void" or d.street_laid < STREET_CARDS[coming]:
             return
     settle_street(d)

@@ -90,7 +90,9 @@ def claim_facts(d: HandState, event: Claimed, court: Court, name: str) -> dict[s
     if name in BOARD:
         known |= board.since(d, court, d.street_acts)
         known["flop_turned"] = len(d.board) >= STREET_CARDS["flop"]
-        known["identified"] = True
+        if name != "premature_flop" or d.burned >= d.burn_due:
+            known["identified"] = True
+        known["street"] = (d.coming() or "river") if d.street_laid or d.burned else d.street()
         if name == "flop_too_many_cards":
             known["count"] = STREET_CARDS["flop"] + max(1, len(d.surplus))
     if seat is not None and seat in d.seats:

@@ -38,6 +38,8 @@ def _wrong_card(d: HandState, name: str, kind: str, at: str, card: str | None, c
         "at": place_kind(at),
         "pot_taken": d.phase == "over",
     }
+    if at == "board" and d.street_laid:
+        facts["street"] = d.coming() or d.street()
     if d.phase == "void" or (d.phase == "over" and not d.hand):
         return
     court.judge(d, Incident(name, seat=seat_of(at), card=card, at=at, facts=facts))

@@ -147,7 +147,10 @@ def time_expired(d: HandState, event: TimeExpired, court: Court) -> None:
     if event.seat not in d.seats or d.to_act != event.seat:
         return
     seat = d.seats[event.seat]
-    court.judge(d, Incident("time_expired", seat=event.seat, facts={"facing_bet": d.price > seat.bet}))
+    facing = betting.facing(d, seat)
+    row = court.judge(d, Incident("time_expired", seat=event.seat, facts={"facing_bet": facing}))
+    if row is not None and "check_or_fold" in row.do and not facing:
+        betting.acted(d, Acted(seat=event.seat, said="check"), court)
 
 
 def skipped_facts(d: HandState, court: Court, number: int) -> dict[str, bool | int | str]:
