@@ -408,8 +408,8 @@ class _Reader:
                     act = next(a for a in acts if a.kind == "show" and a.player == player)
                     raise self._bad_at(act, "shows other cards than were dealt")
                 left = [card for card in shown if card not in (first, second)]
-                first = first or left.pop()
-                second = second or left.pop()
+                first = first or left.pop(0)
+                second = second or left.pop(0)
             pairs.append((first, second))
         return tuple(pairs)
 

@@ -1,0 +1,145 @@
+"""``maldonne play``: recorded hands played again and compared with the record.
+
+``--engine`` takes the short way: the record's events go straight to the engine. Without it the
+hand goes through simulated hardware, drivers, controller, MQTT and hub.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine import machine
+from engine.events import HandEnded, PotTaken, TableEvent, Winners
+from engine.rulebook import Rulebook
+from engine.rulings import Order, Ruling
+from engine.state import HandState
+from engine.wording import say_order, say_phase, say_ruling
+from maldonne.errors import CommandError
+from maldonne.oracle import pokerkit_stacks
+from maldonne.outcome import Outcome, compare, recorded_winners
+from maldonne.phh import RecordedHand, read
+from maldonne.recorded import table_events
+from maldonne.texts import chosen_language, say
+from table_controller.rulebook_files import load_book
+
+# A hand has at most ten pots of ten winners; more acts after the last card mean that it hangs.
+_MOST_ENDING_ACTS: Final = 120
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("hands", metavar="HAND.phh", nargs="+", help="recorded hands")
+    parser.add_argument("--engine", action="store_true", help="through the engine alone, no hardware")
+    parser.add_argument("--rulebook", metavar="ID|FILE.toml", default="standard", help="default: standard")
+    parser.add_argument(
+        "--errors", metavar="SPEC", help="dealer's slips: expose:7, double_burn:flop … or a rate"
+    )
+    parser.add_argument("--faults", metavar="SPEC", help="device faults: miss=0.05,ghost=0.01,unplug …")
+    parser.add_argument(
+        "--seed", metavar="N", type=int, default=1, help="draws the unknown cards (default 1)"
+    )
+    parser.add_argument("--json", action="store_true", help="one object a hand")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read every record, then play them; nothing is played when one is bad."""
+    hands = [read(Path(name)) for name in options.hands]
+    book = load_book(options.rulebook)
+    language = chosen_language()
+    if not options.engine:
+        raise CommandError("only --engine is built in here", hint="add --engine")
+    if options.errors or options.faults:
+        raise CommandError("--errors and --faults need the simulated table", hint="leave out --engine")
+    good = 0
+    for number, hand in enumerate(hands, start=1):
+        _progress(number, len(hands))
+        outcome = play_hand(hand, book, options.seed, language)
+        report(outcome, language, as_json=options.json)
+        good += outcome.ok
+    if not options.json and len(hands) > 1:
+        print(say(language, "play.total", good=good, all=len(hands)))
+    return 0 if good == len(hands) else 1
+
+
+def _progress(number: int, total: int) -> None:
+    """Show how far long work has come, to a person only."""
+    if total > 1 and sys.stderr.isatty():
+        print(f"\r{number}/{total}", end="\n" if number == total else "", file=sys.stderr, flush=True)
+
+
+def report(outcome: Outcome, language: str, *, as_json: bool) -> None:
+    """Print one hand's outcome."""
+    if as_json:
+        print(_encoder.encode(outcome).decode())
+        return
+    if outcome.ok:
+        print(say(language, "play.same", file=outcome.file))
+    else:
+        print(say(language, "play.other", count=len(outcome.differences), file=outcome.file))
+    for difference in outcome.differences:
+        print("  " + difference)
+    for ruling in outcome.rulings:
+        print(f"  {say_ruling(ruling, language)} ({ruling.article})")
+
+
+def expected_stacks(hand: RecordedHand) -> tuple[int, ...] | None:
+    """Give the stacks that are due: the record's, else the oracle's, else nobody's."""
+    if hand.finishing_stacks is not None:
+        return hand.finishing_stacks
+    return pokerkit_stacks(Path(hand.file))
+
+
+def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> Outcome:
+    """Play one record through the engine alone and compare."""
+    replayed = machine.replay(table_events(hand, seed), book)
+    state, rulings, late = end_hand(hand, replayed.state, book)
+    others = []
+    if late:
+        words = " · ".join(say_order(order, language) for order in late)
+        others.append(
+            say(language, "difference.unfinished", phase=say_phase(state.phase, language), orders=words)
+        )
+    found = machine.summary(state, book)
+    return compare(
+        hand, found, expected_stacks(hand), language, rulings=replayed.rulings + rulings, others=others
+    )
+
+
+def end_hand(
+    hand: RecordedHand, state: HandState, book: Rulebook
+) -> tuple[HandState, tuple[Ruling, ...], Sequence[Order]]:
+    """Let the winners take their pots as the engine orders, and end the hand.
+
+    Where the cards do not tell, the record names the winners.
+
+    Returns:
+        The state, the rulings on the way, and what the engine still wanted (nothing when the
+        hand ended as it should).
+    """
+    rulings: list[Ruling] = []
+    named = False
+    for _ in range(_MOST_ENDING_ACTS):
+        if state.phase == "over":
+            return state, tuple(rulings), ()
+        orders = machine.expects(state, book)
+        events: list[TableEvent] = []
+        if not orders:
+            events.append(HandEnded())
+        elif orders[0].order == "push_pot" and orders[0].seat is not None:
+            events.append(PotTaken(seat=orders[0].seat, amount=orders[0].amount or 0))
+        elif state.phase == "showdown" and not named:
+            named = True
+            winners = recorded_winners(hand, machine.summary(state, book))
+            events += [Winners(pot=pot, seats=seats) for pot, seats in sorted(winners.items())]
+        if not events:
+            return state, tuple(rulings), orders
+        for event in events:
+            step = machine.step(state, event, book)
+            state = step.state
+            rulings += step.rulings
+    return state, tuple(rulings), machine.expects(state, book)
