@@ -1,0 +1,49 @@
+"""Orders, rulings and questions in the words of dealers and players, in every language of ``locales``.
+
+``lang`` is the code of a catalogue, ``"fr"`` or ``"en"``. Nothing here names a card that lies
+face down: a card is named only where the order or ruling has it and everybody can see it.
+
+>>> from engine.rulings import Order
+>>> say_order(Order("burn"), "fr"), say_order(Order("deal", to="seat4"), "en")
+('Brûlez une carte', 'Deal the top card to seat 4')
+>>> short_order(Order("act", seat=5, options=("fold", "call", "raise"), call=200, min=400, max=5000), "fr")
+('Siège 5 : à lui de parler — payer 200,', 'relancer de 400 à 5 000')
+"""
+
+from engine.wording.orders import say_announce, say_order, unworded
+from engine.wording.panel import short_order
+from engine.wording.play import say_action, say_phase, say_place, say_street
+from engine.wording.questions import ask_options, ask_text, say_fact
+from engine.wording.rulings import say_book, say_incident, say_penalty, say_ruling
+from engine.wording.voice import (
+    LANGUAGES,
+    NotWorded,
+    UnknownLanguage,
+    say_amount,
+    say_card,
+    say_substantial_action,
+)
+
+__all__ = [
+    "LANGUAGES",
+    "NotWorded",
+    "UnknownLanguage",
+    "ask_options",
+    "ask_text",
+    "say_action",
+    "say_amount",
+    "say_announce",
+    "say_book",
+    "say_card",
+    "say_fact",
+    "say_incident",
+    "say_order",
+    "say_penalty",
+    "say_phase",
+    "say_place",
+    "say_ruling",
+    "say_street",
+    "say_substantial_action",
+    "short_order",
+    "unworded",
+]
