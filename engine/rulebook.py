@@ -25,6 +25,8 @@ TERMS: Final[dict[str, tuple[str, ...] | type[int]]] = {
     "substantial_action": ("two_with_chips_or_three", "three_acted"),
     "absent_from": ("first_card", "last_card"),
     "reopening": ("single_full_raise", "adds_up"),
+    "minimum_raise": ("last_raise", "double"),
+    "short_open_price": ("posted", "big_blind"),
     "showdown_order": ("last_aggressor", "left_of_button"),
     "odd_chip": ("left_of_button",),
     "short_big_blind_price": ("full", "posted"),

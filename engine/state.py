@@ -37,7 +37,12 @@ class Seat(Struct):
     barred: bool = False  # may call or fold only
     shown: bool = False
     hand: tuple[str, ...] = ()  # tabled cards
+    mucked: bool = False  # threw his hand away at the showdown
     early: Acted | None = None  # an act out of turn that waits for his turn
+    early_as: str = ""  # the incident that it was
+    early_price: int = 0  # what the round cost when he acted out of turn
+    early_total: int = 0  # what it will cost if that act binds
+    parked: Acted | None = None  # an act that waits for the director's reading
     owed: int = 0  # must still put in (+) or take back (-)
     acts: int = 0  # acts made in the hand
 
@@ -45,6 +50,24 @@ class Seat(Struct):
     def live(self) -> bool:
         """Whether the hand can still win: not folded, not killed."""
         return not self.folded and not self.dead
+
+
+class Motion(Struct, frozen=True):
+    """The last act of the round as it was before it, so that a second motion can correct it."""
+
+    seat: int
+    event: Acted
+    bet: int
+    owed: int
+    price: int
+    last_raise: int
+    raises: int
+    aggressor: int | None
+    acted: tuple[int, ...]  # seats that had acted since the last full bet or raise
+    had_acted: bool
+    acted_at: int
+    barred: bool
+    acts: int
 
 
 class FloorCall(Struct, frozen=True):
@@ -118,6 +141,7 @@ class HandState(Struct):
     board: tuple[str | None, ...] = ()  # None: lies there, nobody could read it yet
     street_laid: int = 0  # cards of the coming street that lie on the board already
     board_group: int | str | None = None  # scan cycle of the last board card
+    street_ordered: bool = True  # the order of the coming street's cards is known
     burns: tuple[str | None, ...] = ()
     burned: int = 0  # burns since the last street was complete
     burn_due: int = 1  # burns that the coming street needs
@@ -139,6 +163,10 @@ class HandState(Struct):
     acts: str = ""  # one letter an act since the hand's first: upper case put chips in
     pot: int | None = 0  # gathered, without bets
     dead_money: int = 0  # in the main pot without a claim: antes paid for the table, forfeits
+    motion: Motion | None = None  # the last act of the round, while nobody acted after it
+    returned: tuple[int, int] | None = None  # (seat, amount) given back uncalled by the last act
+    skipped_acts: str = ""  # acts made behind the player whose turn it is, as in `acts`
+    act_group: int | str | None = None  # scan cycle of the last act
     unknown_price: bool = False  # an all-in of unknown size: nobody can say when the round ends
 
     # rulings at work
@@ -150,6 +178,7 @@ class HandState(Struct):
     questions: tuple[Question, ...] = ()
     awards: tuple[tuple[int, int, int], ...] = ()  # (pot number, seat, amount) not yet taken
     winners: tuple[tuple[int, tuple[int, ...]], ...] = ()  # (pot number, seats) named by people
+    settled: bool = False  # every pot was taken
     split_pot: bool = False  # the board could not be read: all in the hand share
     misdeals: int = 0
     dealer_misdeals: tuple[tuple[str, int], ...] = ()

@@ -1,0 +1,36 @@
+"""Betting: what was said and put forward becomes an action; minimum raise, turn, reopening.
+
+``acted`` takes an act; ``open_round`` and ``close_round`` begin and end a round; ``legal`` tells
+what the player to act may do. The rest is what rulings and the director do with bets.
+"""
+
+from engine.betting.acts import acted
+from engine.betting.chips import (
+    check_for,
+    chips_moved,
+    counted,
+    set_bet,
+)
+from engine.betting.early import resume
+from engine.betting.orders import clock, legal, to_gather
+from engine.betting.round import facing, open_round
+from engine.betting.words import close_round
+
+__all__ = [
+    "acted",
+    "check_for",
+    "chips_moved",
+    "clock",
+    "close_round",
+    "contributed",
+    "counted",
+    "facing",
+    "kill",
+    "legal",
+    "open_round",
+    "refund",
+    "resume",
+    "set_bet",
+    "to_gather",
+    "uncalled",
+]

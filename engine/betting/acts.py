@@ -1,0 +1,427 @@
+"""What a player said and put forward, read as an action under the rulebook.
+
+A clean act takes effect without a word. Anything else is an incident; the row that answers it
+tells with ``read_as`` how the act counts (``engine.readings``). Amounts are totals of the round.
+"""
+
+from engine import showdown
+from engine.betting import early, round, words
+from engine.events import Acted
+from engine.judging import Court
+from engine.rulebook import Unknown
+from engine.rulings import Order
+from engine.state import HandState, Incident, Seat
+
+Fact = bool | int | str
+
+
+def acted(d: HandState, event: Acted, court: Court) -> None:
+    """Take what a player said or put forward.
+
+    In turn it is read as an action. From the player who acted last it is a second motion; from
+    anybody else it is out of turn. Folded and dead hands have nothing to say.
+    """
+    seat = d.seats.get(event.seat)
+    if seat is None or seat.folded or seat.dead:
+        return
+    if d.phase == "showdown":
+        if event.said == "fold":
+            showdown.mucked(d, event.seat, court)
+        return
+    if d.betting == "rounds":
+        words.in_rounds(d, seat, event, court)
+    elif event.seat != d.to_act:
+        early.not_in_turn(d, seat, event, court)
+    elif event.conditional:
+        conditional(d, seat, event, court)
+    else:
+        play(d, seat, event, court)
+    if event.group != d.act_group:
+        d.act_group = event.group
+    early.resume(d, court)
+
+
+def play(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """Read an act made in turn."""
+    seat.parked = None
+    if d.betting != "amounts":
+        words.play(d, seat, event, court)
+        return
+    said = event.said
+    if said == "fold":
+        _fold(d, seat, event, court)
+    elif said == "call":
+        _call(d, seat, event, court)
+    elif said == "check":
+        _check(d, seat, event, court)
+    elif said is None:
+        silent(d, seat, event, court)
+    else:
+        _aggressive(d, seat, event, court)
+
+
+def put_forward(seat: Seat, event: Acted) -> int:
+    """The total that lies in front of the player once this motion is added."""
+    return seat.bet - max(seat.owed, 0) + sum(event.chips or ())
+
+
+def settle(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -> None:
+    """Let ``total`` count and pass the turn."""
+    before = seat.bet - seat.owed
+    short = round.commit(d, seat, event, total, court.book)
+    if d.chips == "sensed":
+        seat.owed = total - before - sum(event.chips or ())
+    if short and court.book.candidates("short_all_in"):
+        court.judge(
+            d,
+            Incident(
+                "short_all_in",
+                seat=seat.seat,
+                facts={"all_in": True, "opening": d.acts[-1] == "B" or not d.raises},
+            ),
+        )
+    round.finish(d, seat)
+
+
+# What was said ------------------------------------------------------------------------------
+
+
+def _fold(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    if not round.facing(d, seat) and court.book.candidates("open_muck"):
+        court.judge(d, Incident("open_muck", seat=seat.seat, facts={"facing_bet": False, "said": "fold"}))
+    fold(d, seat, event)
+
+
+def fold(d: HandState, seat: Seat, event: Acted) -> None:
+    """The player gives his hand up."""
+    seat.folded = True
+    seat.early = seat.parked = None
+    if d.chips == "sensed":
+        seat.owed -= sum(event.chips or ())
+    d.acts += "f"
+    d.motion = d.returned = None
+    round.finish(d, seat)
+
+
+def _check(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    if round.call_price(d, seat) > seat.bet:
+        deviate(d, seat, event, court, "check_facing_bet", put=put_forward(seat, event))
+    elif event.chips and sum(event.chips):
+        against_chips(d, seat, event, court, said_total=seat.bet)
+    else:
+        settle(d, seat, event, court, seat.bet)
+
+
+def _call(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    price = round.call_price(d, seat)
+    if price <= seat.bet:
+        deviate(d, seat, event, court, "call_without_bet", put=put_forward(seat, event))
+        return
+    target = min(price, round.reach(seat))
+    if event.chips:
+        if event.word == "after":
+            silent(d, seat, event, court)
+            return
+        put = put_forward(seat, event)
+    elif event.amount is not None:
+        put = event.amount
+    else:
+        put = target
+    if put == target or (put > target and not court.book.candidates("word_against_chips")):
+        settle(d, seat, event, court, target)
+    elif put < target:
+        deviate(d, seat, event, court, "undercall", put=put)
+    else:
+        against_chips(d, seat, event, court, said_total=target)
+
+
+def _aggressive(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """Bet, raise, all-in, pot: find the total that was said, then see whether it may be."""
+    most = round.reach(seat)
+    chips = event.chips
+    put = put_forward(seat, event)
+    late = bool(chips) and event.word == "after"
+    total: int
+    if event.said == "pot":
+        if d.limit != "pot_limit":
+            deviate(d, seat, event, court, "conditional_word", put=put)
+            return
+        total = round.maximum(d, seat, court.book)
+    elif event.said == "all_in":
+        if seat.stack is None:
+            _unknown_all_in(d, seat, event, court, put)
+            return
+        total = most
+    elif event.amount is not None:
+        total = event.amount
+    elif chips:
+        if late:
+            silent(d, seat, event, court)
+        else:
+            declared(d, seat, event, court, put)
+        return
+    else:
+        declared(d, seat, event, court, min(round.minimum(d, court.book), most))
+        return
+    if late and put != total:
+        deviate(d, seat, event, court, "word_against_chips", put=put, said_total=total)
+    elif chips and put != total and event.said != "pot":
+        against_chips(d, seat, event, court, said_total=total)
+    else:
+        declared(d, seat, event, court, total)
+
+
+def _unknown_all_in(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> None:
+    """All-in with a stack that nobody counted: what is known of its size counts."""
+    total = max(event.amount or 0, put, d.price)
+    d.unknown_price = d.unknown_price or (event.amount is None and not event.chips)
+    settle(d, seat, event, court, total)
+    seat.all_in = True
+    if d.to_act is not None:
+        round.advance(d, seat.seat)
+
+
+def against_chips(d: HandState, seat: Seat, event: Acted, court: Court, said_total: int) -> None:
+    """The word and the chips differ."""
+    put = put_forward(seat, event) if event.chips else event.amount or seat.bet
+    deviate(d, seat, event, court, "word_against_chips", put=put, said_total=said_total)
+
+
+def declared(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -> None:
+    """A bet or raise to ``total`` was said in time: see whether it may be and count it."""
+    book = court.book
+    most = round.reach(seat)
+    price = d.price
+    if total > most:
+        if court.book.candidates("word_against_chips"):
+            deviate(d, seat, event, court, "word_against_chips", put=total, said_total=most, above="stack")
+            return
+        total = most
+    if total > price and not round.may_raise(d, seat, book):
+        call = round.call_price(d, seat)
+        if most <= call:
+            settle(d, seat, event, court, most)
+        elif only_all_ins(d, seat):
+            # Nobody can answer: what is above the call comes back uncalled.
+            settle(d, seat, event, court, total)
+        else:
+            deviate(d, seat, event, court, "reopened", put=total)
+        return
+    highest = round.maximum(d, seat, book) if d.limit != "no_limit" else most
+    if total > highest:
+        deviate(d, seat, event, court, "word_against_chips", put=total, said_total=highest, above="limit")
+        return
+    if total == most or (total > price and total >= round.minimum(d, book)):
+        settle(d, seat, event, court, total)
+    elif price == 0:
+        deviate(d, seat, event, court, "underbet", put=total)
+    elif event.said != "raise" and total <= price:
+        if total == round.call_price(d, seat) and total > seat.bet:
+            settle(d, seat, event, court, total)
+        else:
+            deviate(d, seat, event, court, "undercall", put=total)
+    else:
+        deviate(d, seat, event, court, "underraise", put=total)
+
+
+def only_all_ins(d: HandState, seat: Seat) -> bool:
+    return all(other is seat or not other.live or other.all_in for other in d.seats.values())
+
+
+# What was put forward without a word --------------------------------------------------------
+
+
+def silent(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """Read chips that came without a word that counts (ROPTA 50%, TDA 44, 45, PPC 6.2, 6.8)."""
+    chips = event.chips
+    if chips:
+        put = put_forward(seat, event)
+    elif event.amount is not None:
+        put = event.amount
+    else:
+        return
+    most = round.reach(seat)
+    put = min(put, most)
+    if put <= seat.bet:
+        return
+    price = round.call_price(d, seat)
+    if d.price == 0:
+        _opening(d, seat, event, court, put, most)
+        return
+    if put < price:
+        if put == most:
+            settle(d, seat, event, court, put)
+        else:
+            name = "smaller_chip" if chips is not None and len(chips) == 1 else "undercall"
+            deviate(d, seat, event, court, name, put=put)
+        return
+    if put == price and price > seat.bet:
+        settle(d, seat, event, court, put)
+        return
+    _above_call(d, seat, event, court, put, most, price)
+
+
+def _opening(d: HandState, seat: Seat, event: Acted, court: Court, put: int, most: int) -> None:
+    highest = round.maximum(d, seat, court.book) if d.limit != "no_limit" else most
+    if put > highest:
+        deviate(d, seat, event, court, "word_against_chips", put=put, said_total=highest, above="limit")
+    elif put >= round.unit(d) or put == most:
+        settle(d, seat, event, court, put)
+    else:
+        deviate(d, seat, event, court, "underbet", put=put)
+
+
+def _above_call(
+    d: HandState, seat: Seat, event: Acted, court: Court, put: int, most: int, price: int
+) -> None:
+    """More than the call lies there and nothing was said."""
+    book = court.book
+    chips = event.chips or ()
+    need = price - seat.bet
+    if len(chips) == 1:
+        deviate(d, seat, event, court, "oversized_chip", put=put)
+    elif chips and sum(chips) - min(chips) < need:
+        deviate(d, seat, event, court, "several_chips", put=put, clear_raise=False)
+    elif not round.may_raise(d, seat, book):
+        if only_all_ins(d, seat):
+            settle(d, seat, event, court, put)
+        else:
+            deviate(d, seat, event, court, "reopened", put=put)
+    elif d.limit != "no_limit" and put > round.maximum(d, seat, book):
+        highest = round.maximum(d, seat, book)
+        deviate(d, seat, event, court, "word_against_chips", put=put, said_total=highest, above="limit")
+    elif put == most or put >= round.minimum(d, book):
+        settle(d, seat, event, court, put)
+    else:
+        change = bool(chips) and max(chips) > need
+        deviate(d, seat, event, court, "below_minimum_raise", put=put, change=change)
+
+
+# What is not clean --------------------------------------------------------------------------
+
+
+def conditional(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """A declaration that hangs on what another will do (ROPTA 9.19, TDA 59)."""
+    deviate(d, seat, event, court, "conditional_word", put=seat.bet)
+
+
+def known(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> dict[str, Fact]:
+    """The facts that every betting incident has."""
+    price = d.price
+    facts: dict[str, Fact] = {
+        "facing_bet": round.facing(d, seat),
+        "opening": price == 0,
+        "first_bet": d.raises <= 1,
+        "said": event.said or "nothing",
+        "word": (event.word or "with") if event.said else "none",
+        "chips": len(event.chips or ()),
+        "all_in": put >= round.reach(seat),
+        "above": "none",
+        "change": False,
+    }
+    if d.betting == "amounts":
+        least = round.minimum(d, court.book)
+        facts["half"] = put > price and 2 * (put - price) >= least - price
+        facts["reaches_minimum"] = put >= least
+    return facts
+
+
+def deviate(
+    d: HandState,
+    seat: Seat,
+    event: Acted,
+    court: Court,
+    name: str,
+    *,
+    put: int,
+    said_total: int | None = None,
+    **facts: Fact,
+) -> None:
+    """Let the rulebook say what an act that is not clean counts as, and count it so."""
+    incident = Incident(name, seat=seat.seat, facts={**known(d, seat, event, court, put), **facts})
+    row = court.look_up(d, incident)
+    if isinstance(row, Unknown):
+        seat.parked = event
+        court.ask(d, incident, row.fact)
+        return
+    reading = row.read_as or "director"
+    if reading == "director":
+        seat.parked = event
+    weighed = name == "word_against_chips" and facts.get("above", "none") == "none"
+    if reading == "as_put" and not weighed:
+        reading = "chip_value"
+    if said_total is None:
+        said_total = event.amount
+    total = read(d, seat, court, reading, put=put, said_total=said_total)
+    counts = {str(seat.seat): total} if total is not None else None
+    orders = court.work(d, row, incident)
+    if total is not None:
+        orders += _chips_to_fit(d, seat, event, total)
+    court.say(d, row, incident, orders=orders, amounts=counts)
+    if reading == "as_said" and weighed and total is not None and event.said in ("bet", "raise", "all_in"):
+        declared(d, seat, event, court, total)
+    elif reading == "as_put":
+        as_put(d, seat, event, court)
+    else:
+        carry_out(d, seat, event, court, reading, total)
+
+
+def read(
+    d: HandState, seat: Seat, court: Court, reading: str, *, put: int, said_total: int | None
+) -> int | None:
+    """The player's total of the round under a reading; None where no amount counts (yet)."""
+    if d.betting != "amounts":
+        return None
+    most = round.reach(seat)
+    if reading == "call":
+        return min(max(round.call_price(d, seat), seat.bet), most)
+    if reading in ("check", "fold"):
+        return seat.bet
+    if reading == "all_in":
+        return most
+    if reading == "chip_value":
+        return min(max(put, seat.bet), most)
+    if reading == "as_said" and said_total is not None:
+        return min(max(said_total, seat.bet), most)
+    if reading == "minimum_raise":
+        if d.price and not round.may_raise(d, seat, court.book):
+            return min(max(round.call_price(d, seat), seat.bet), most)
+        least = round.minimum(d, court.book)
+        return min(max(least, put), round.maximum(d, seat, court.book))
+    return None
+
+
+def carry_out(d: HandState, seat: Seat, event: Acted, court: Court, reading: str, total: int | None) -> None:
+    """Let an act count as it was read."""
+    if reading == "fold":
+        fold(d, seat, event)
+    elif d.betting != "amounts":
+        words.carry_out(d, seat, event, reading)
+    elif total is not None:
+        settle(d, seat, event, court, total)
+    else:
+        if reading == "call_or_fold":
+            seat.barred = True
+        if d.chips == "sensed":
+            seat.owed -= sum(event.chips or ())
+
+
+def as_put(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """Let the chips count: a word that came after them is nothing, one in time keeps its kind."""
+    kind = event.said if event.said in ("bet", "raise") and event.word != "after" else None
+    if kind is not None and event.chips:
+        declared(d, seat, event, court, min(put_forward(seat, event), round.reach(seat)))
+    else:
+        silent(d, seat, event, court)
+
+
+def _chips_to_fit(d: HandState, seat: Seat, event: Acted, total: int) -> list[Order]:
+    """What must still be put in, or goes back, so that the chips are what counts."""
+    if not event.chips:
+        return []
+    missing = total - put_forward(seat, event)
+    if missing > 0:
+        return [Order("post", seat=seat.seat, amount=missing)]
+    if missing < 0:
+        return [Order("return_chips", to=f"stack{seat.seat}", seat=seat.seat, amount=-missing)]
+    return []
