@@ -8,8 +8,12 @@ from engine.betting.acts import acted
 from engine.betting.chips import (
     check_for,
     chips_moved,
+    contributed,
     counted,
+    kill,
+    refund,
     set_bet,
+    uncalled,
 )
 from engine.betting.early import resume
 from engine.betting.orders import clock, legal, to_gather
