@@ -284,6 +284,8 @@ async def read_form(request: Request) -> dict[str, str]:
     Raises:
         HTTPException: not a form (415), too long (413) or not UTF-8 (400).
     """
+    if request.headers.get("content-length") == "0":
+        return {}
     if (
         request.headers.get("content-type", "").partition(";")[0].strip()
         != "application/x-www-form-urlencoded"
