@@ -6,10 +6,10 @@ those of the functions below without the leading underscore; docs/rulebooks.md e
 
 from typing import Final
 
-from engine import betting, pots, refunds
-from engine.judging import Step
+from engine import betting, pots
+from engine.judging import WAIT_FLOOR, Step
 from engine.rulings import Order
-from engine.state import HandState, Incident
+from engine.state import FloorCall, HandState, Incident
 from engine.vocabulary import STREET_CARDS, STREETS, seat_place
 
 _SHUFFLE_STUB: Final = (Order("shuffle", what="stub"), Order("cut"))
@@ -127,7 +127,7 @@ def _void_deal(d: HandState, incident: Incident) -> list[Order]:
     orders = [Order("return_cards")]
     for number in d.order:
         seat = d.seats[number]
-        put_in = refunds.contributed(d, number)
+        put_in = betting.contributed(d, number)
         if put_in:
             orders.append(Order("return_chips", to=f"stack{number}", amount=put_in))
         if seat.start is not None:
@@ -285,7 +285,17 @@ def _hold_out(d: HandState, incident: Incident) -> list[Order]:
 
 def _mix_board_draw_burn(d: HandState, incident: Incident) -> list[Order]:
     """The street's cards are mixed face down; the one that the director draws is the burn."""
-    return _now(d, Order("mix", what="board"), Order("draw", from_="board"))
+    d.calls += (FloorCall(incident.name, None, None, d.events),)
+    return [*_now(d, Order("mix", what="board"), Order("draw", from_="board")), WAIT_FLOOR]
+
+
+def _mix_board_with_next(d: HandState, incident: Incident) -> list[Order]:
+    """The street's cards are mixed face down with the next one; one is drawn as the burn."""
+    d.surplus += (None,)
+    d.surplus_laid += 1
+    d.calls += (FloorCall(incident.name, None, None, d.events),)
+    orders = (Order("move", from_="deck", to="board", face="down"), Order("mix", what="board"))
+    return [*_now(d, *orders, Order("draw", from_="board")), WAIT_FLOOR]
 
 
 def _rebuild_stub(d: HandState, incident: Incident) -> list[Order]:
@@ -378,8 +388,11 @@ def _kill_hand(d: HandState, incident: Incident) -> list[Order]:
     """The hand is dead; what it put in stays."""
     orders = []
     for number in incident.seats or ((incident.seat,) if incident.seat is not None else ()):
-        if number in d.seats and refunds.kill(d, number):
-            orders.append(Order("muck", seat=number))
+        if number in d.seats and betting.kill(d, number):
+            d.replacements = tuple(n for n in d.replacements if n != number)
+            d.seats[number].incomplete = False
+            if all(seat != number for seat, _ in d.mucked_by):
+                orders.append(Order("muck", seat=number))
     return _now(d, *orders)
 
 
@@ -387,7 +400,7 @@ def _refund_all(d: HandState, incident: Incident) -> list[Order]:
     """The player takes back what he put in during the hand (PPC 5.2)."""
     if incident.seat is None or incident.seat not in d.seats:
         return []
-    amount = refunds.refund(d, incident.seat, refunds.contributed(d, incident.seat))
+    amount = betting.refund(d, incident.seat, betting.contributed(d, incident.seat))
     return _now(d, Order("return_chips", to=f"stack{incident.seat}", amount=amount)) if amount else []
 
 
@@ -395,7 +408,7 @@ def _refund_uncalled(d: HandState, incident: Incident) -> list[Order]:
     """What nobody called of the last bet or raise goes back (ROPTA protection, TDA 65-A)."""
     if incident.seat is None or incident.seat not in d.seats:
         return []
-    amount = refunds.refund(d, incident.seat, refunds.uncalled(d, incident.seat))
+    amount = betting.refund(d, incident.seat, betting.uncalled(d, incident.seat))
     return _now(d, Order("return_chips", to=f"stack{incident.seat}", amount=amount)) if amount else []
 
 
@@ -438,9 +451,10 @@ def _check_or_fold(d: HandState, incident: Incident) -> list[Order]:
     """Time is up: without a bet to the player it is a check, facing one his hand is dead (TDA 29)."""
     if incident.seat is None or incident.seat not in d.seats:
         return []
-    if d.price > d.seats[incident.seat].bet:
+    if betting.facing(d, d.seats[incident.seat]):
         return _kill_hand(d, incident)
-    return [Order("announce", text="time_checked")]
+    betting.check_for(d, incident.seat)
+    return []
 
 
 def _button_corrected(d: HandState, incident: Incident) -> list[Order]:
@@ -480,6 +494,7 @@ STEPS: Final[dict[str, Step]] = {
         _forfeit,
         _hold_out,
         _mix_board_draw_burn,
+        _mix_board_with_next,
         _rebuild_stub,
         _new_stub,
         _new_stub_with_mixed,

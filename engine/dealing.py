@@ -136,8 +136,8 @@ def kill_absent(d: HandState, court: Court, moment: str) -> None:
     for number in d.order:
         seat = d.seats[number]
         if seat.absent and not seat.dead:
-            seat.dead = True
             court.judge(d, Incident("absent_dealt_in", seat=number, facts={"absent": True}))
+            seat.dead = True
 
 
 def complete_street(d: HandState) -> None:
@@ -148,7 +148,7 @@ def complete_street(d: HandState) -> None:
     pots.gather(d)
     d.street_laid = 0
     d.phase = d.last_street = coming
-    d.burned = 0
+    d.burned = d.surplus_laid = 0
     following = NEXT_STREET.get(coming)
     d.burn_due = 0 if following in d.no_burn_before else 1
     d.street_acts = len(d.acts)

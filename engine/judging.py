@@ -9,6 +9,8 @@ from engine.rulings import Order, Ruling, Suggestion
 from engine.state import FloorCall, HandState, Incident, Question, substantial_action
 
 WAIT_FLOOR: Final = Order("wait", for_="floor")
+# Steps after which a card is drawn: the ruling cannot name it (TDA 39).
+_DRAWS: Final = frozenset({"mix_board_draw_burn", "mix_board_with_next"})
 
 # A cure step changes the draft as the ruling puts it and gives the physical acts, in order.
 Step = Callable[[HandState, Incident], list[Order]]
@@ -57,6 +59,11 @@ class Court:
         if isinstance(found, Unknown):
             self.ask(d, incident, found.fact)
             return None
+        if "misdeal" in found.ruling:
+            limit = Incident("error_after_limit", incident.seat, incident.card, incident.at, incident.facts)
+            late = self.look_up(d, limit)
+            if isinstance(late, Row) and late is not self.book.floor:
+                found, incident = late, limit
         orders = self.work(d, found, incident)
         self.say(d, found, incident, orders=orders)
         return found
@@ -87,8 +94,12 @@ class Court:
         if seats is None:
             seats = incident.seats or ((incident.seat,) if incident.seat is not None else ())
         cards = incident.cards or ((incident.card,) if incident.card is not None else ())
+        if not _DRAWS.isdisjoint(row.do):
+            cards = ()
         whole_cure = tuple(orders or ())
-        for ruling in rulings if rulings is not None else row.ruling:
+        for name in rulings if rulings is not None else row.ruling:
+            # A deal that is voided before anybody acted is a misdeal (contracts §2, reading 10).
+            ruling = "misdeal" if name == "hand_void" and not d.acts else name
             self.rulings.append(
                 Ruling(
                     ruling=ruling,

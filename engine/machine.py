@@ -19,8 +19,6 @@ from engine.state import HandState, Incident, substantial_action
 from engine.vocabulary import seat_of
 
 PLAYED: Final = hands.PLAYED
-# Acts of a cure that need no hand of the dealer's to be proved: later play proves them.
-_SOFT: Final = frozenset({"announce", "muck", "find", "show", "button", "count", "return_chips", "move"})
 
 
 class Step(Struct, frozen=True):
@@ -84,6 +82,8 @@ def apply(d: HandState, event: ev.TableEvent, court: Court) -> None:
     handler = _HANDLERS.get(type(event))
     if handler is not None:
         handler(d, event, court)
+        if court.rulings or type(event) in _DECIDE:
+            _settle(d, court)
     d.events += 1
 
 
@@ -137,7 +137,8 @@ def _from_deck(d: HandState, event: ev.CardMoved, court: Court) -> None:
         deal.close(d, court)
         if d.phase in ("dealing", "void"):
             return
-        _move_on(d, court, board_card=True)
+        if not board.is_surplus(d, event):
+            _move_on(d, court, board_card=True)
         board.laid(d, event, court)
     elif target == "off_table" or (target == "felt" and event.face == "up"):
         if d.phase == "dealing":
@@ -233,7 +234,7 @@ def _acted(d: HandState, event: ev.Acted, court: Court) -> None:
         deal.acted_incomplete(d, event.seat, court)
         if not seat.live:
             return
-    d.plan = tuple(order for order in d.plan if order.order not in _SOFT) if d.plan else d.plan
+    plan.drop_soft(d)
     betting.acted(d, event, court)
     _settle(d, court)
 
@@ -249,8 +250,9 @@ def _settle(d: HandState, court: Court) -> None:
     """The round may be over: a street that lies complete opens, the river leads to the showdown."""
     if d.to_act is None and d.phase in PLAYED and d.street_laid:
         board.settle_street(d)
-    if d.to_act is None:
+    if d.to_act is None and d.phase != "dealing":
         showdown.begin(d, court.book)
+        showdown.settle(d, court.book)
 
 
 def _chips_moved(d: HandState, event: ev.ChipsMoved, court: Court) -> None:
@@ -265,6 +267,11 @@ def _conduct(d: HandState, event: ev.Conduct, court: Court) -> None:
     """Conduct is reported to the hub by the event itself; it changes nothing in the hand."""
 
 
+def _pot_taken(d: HandState, event: ev.PotTaken, court: Court) -> None:
+    plan.drop_soft(d)
+    showdown.taken(d, event, court)
+
+
 def _hand_ended(d: HandState, event: ev.HandEnded, court: Court) -> None:
     if d.phase == "over":
         return
@@ -274,6 +281,9 @@ def _hand_ended(d: HandState, event: ev.HandEnded, court: Court) -> None:
     d.to_act = None
     d.plan, d.later, d.questions, d.calls = (), (), (), ()
 
+
+# Events by which a person may end a hand or a street.
+_DECIDE: Final = frozenset({ev.FloorDecided, ev.Answered, ev.CardMoved})
 
 _HANDLERS: Final[dict[type, Callable[[HandState, Any, Court], None]]] = {
     ev.HandStarted: _hand_started,
@@ -298,7 +308,7 @@ _HANDLERS: Final[dict[type, Callable[[HandState, Any, Court], None]]] = {
     ev.Conduct: _conduct,
     ev.FloorDecided: floor.decided,
     ev.Winners: showdown.named,
-    ev.PotTaken: showdown.taken,
+    ev.PotTaken: _pot_taken,
     ev.HandEnded: _hand_ended,
 }
 
@@ -306,7 +316,7 @@ _HANDLERS: Final[dict[type, Callable[[HandState, Any, Court], None]]] = {
 def expects(state: HandState, book: Rulebook) -> tuple[Order, ...]:
     """Give the next physical acts, what a cure demands first; empty when nothing is to be done."""
     if state.calls:
-        return (WAIT_FLOOR,)
+        return (*(order for order in state.plan if order.order in ("mix", "draw")), WAIT_FLOOR)
     if state.questions:
         return (claims.question(state.questions[0]),)
     if state.plan:

@@ -4,9 +4,14 @@ Another route to the same physical result is accepted: whoever moves on makes an
 still to be done pointless, and it is dropped without a word.
 """
 
+from typing import Final
+
 from engine.events import CardMoved
 from engine.rulings import Order
 from engine.state import HandState
+
+# Acts that need no hand of the dealer's to be proved: later play proves them.
+_SOFT: Final = frozenset({"announce", "muck", "find", "show", "button", "count", "return_chips", "move"})
 
 
 def fulfil(d: HandState, event: CardMoved) -> bool:
@@ -73,3 +78,9 @@ def drop(d: HandState, name: str, to: str | None = None) -> None:
         if order.order == name and (to is None or order.to == to):
             d.plan = d.plan[:place] + d.plan[place + 1 :]
             return
+
+
+def drop_soft(d: HandState) -> None:
+    """Play goes on: acts that it proves done, or makes pointless, are dropped."""
+    if d.plan:
+        d.plan = tuple(order for order in d.plan if order.order not in _SOFT)

@@ -147,8 +147,9 @@ def _options(fact: str, rows: list[Row]) -> tuple[bool | int | str, ...]:
         numbers: list[bool | int | str] = []
         for condition in conditions:
             if isinstance(condition, dict):
-                low, high = condition.get("min"), condition.get("max")
-                numbers.append(low if low is not None else high)
+                numbers += [
+                    bound for bound in (condition.get("min"), condition.get("max")) if bound is not None
+                ][:1]
             else:
                 numbers += condition if isinstance(condition, list) else [condition]
         return (*dict.fromkeys(numbers), OTHER)

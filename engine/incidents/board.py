@@ -30,7 +30,8 @@ def burned(d: HandState, event: CardMoved, court: Court) -> None:
     d.burned += 1
     if d.burned > d.burn_due and d.coming() is not None and not d.street_laid:
         facts = {
-            "flop_turned": len(d.board) >= 3,
+            "street": d.coming() or "river",
+            "flop_turned": len(d.board) >= STREET_CARDS["flop"],
             "identified": True,
             "count": d.burned,
             **since(d, court, len(d.acts)),
@@ -43,7 +44,7 @@ def laid(d: HandState, event: CardMoved, court: Court) -> None:
     card = event.card
     if event.from_ == "deck":
         deal.took_top(d)
-    if _is_surplus(d, event):
+    if is_surplus(d, event):
         _surplus(d, card, court)
         return
     if not d.street_laid:
@@ -60,9 +61,12 @@ def laid(d: HandState, event: CardMoved, court: Court) -> None:
         street_laid(d, court)
 
 
-def _is_surplus(d: HandState, event: CardMoved) -> bool:
+def is_surplus(d: HandState, event: CardMoved) -> bool:
     """A further card in the motion of the street just dealt: no burn and no act since."""
     if d.coming() is None:
+        return True
+    if d.surplus_laid and d.plan and len(d.acts) == d.street_acts:
+        # The cure of the card before has not begun: this one came in the same motion.
         return True
     if d.street_laid or d.phase not in STREET_CARDS or d.burned or not d.burn_due:
         return False
@@ -72,8 +76,9 @@ def _is_surplus(d: HandState, event: CardMoved) -> bool:
 
 def _surplus(d: HandState, card: str | None, court: Court) -> None:
     d.surplus += (card,)
+    d.surplus_laid += 1
     name = "flop_too_many_cards" if d.phase == "flop" else "street_too_many_cards"
-    count = STREET_CARDS.get(d.phase, 1) + len(d.surplus)
+    count = STREET_CARDS.get(d.phase, 1) + d.surplus_laid
     facts = {"count": count, "identified": True, **since(d, court, len(d.acts))}
     court.judge(d, Incident(name, card=card, cards=known(d.surplus), facts=facts))
 

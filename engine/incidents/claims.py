@@ -181,11 +181,10 @@ def _exposure(d: HandState, event: Claimed, court: Court, name: str) -> None:
 
 def answered(d: HandState, event: Answered, court: Court) -> None:
     """A person answered: the incident that waited for this fact is ruled now."""
-    for place, asked in enumerate(d.questions):
-        if asked.fact == event.fact:
-            break
-    else:
+    place = next((place for place, asked in enumerate(d.questions) if asked.fact == event.fact), None)
+    if place is None:
         return
+    asked = d.questions[place]
     d.questions = d.questions[:place] + d.questions[place + 1 :]
     value = event.value
     if isinstance(value, str) and value in ("yes", "no"):

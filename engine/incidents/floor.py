@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine import betting, cures, refunds
+from engine import betting, cures
 from engine.events import FloorDecided
 from engine.incidents import board
 from engine.judging import Court
@@ -86,7 +86,7 @@ def _drop_cure(d: HandState) -> None:
 
 def _return(d: HandState, amounts: dict[str, int]) -> None:
     for key, amount in amounts.items():
-        if key.isdigit() and int(key) in d.seats and refunds.refund(d, int(key), amount):
+        if key.isdigit() and int(key) in d.seats and betting.refund(d, int(key), amount):
             d.plan += (Order("return_chips", to=f"stack{key}", amount=amount),)
 
 

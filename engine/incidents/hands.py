@@ -29,7 +29,7 @@ def thrown(d: HandState, event: CardMoved, court: Court) -> None:
         return
     if len(d.in_hand()) == 1:
         return
-    if d.to_act == number and event.by != "dealer" and not seat.incomplete:
+    if d.to_act == number and not seat.incomplete:
         betting.acted(d, Acted(seat=number, said="fold"), court)
     else:
         touched_muck(d, number, court, by="owner" if event.by == "player" else event.by)
@@ -43,6 +43,9 @@ def touched_muck(d: HandState, number: int, court: Court, *, by: str, notice: bo
         "notice": notice,
         "bet_called": bet_called(d, number),
     }
+    if not notice:
+        # The muck's antenna names the cards that touched it last.
+        facts["identified"] = True
     court.judge(d, Incident("hand_touched_muck", seat=number, facts=facts))
 
 
@@ -148,9 +151,7 @@ def time_expired(d: HandState, event: TimeExpired, court: Court) -> None:
         return
     seat = d.seats[event.seat]
     facing = betting.facing(d, seat)
-    row = court.judge(d, Incident("time_expired", seat=event.seat, facts={"facing_bet": facing}))
-    if row is not None and "check_or_fold" in row.do and not facing:
-        betting.acted(d, Acted(seat=event.seat, said="check"), court)
+    court.judge(d, Incident("time_expired", seat=event.seat, facts={"facing_bet": facing}))
 
 
 def skipped_facts(d: HandState, court: Court, number: int) -> dict[str, bool | int | str]:
