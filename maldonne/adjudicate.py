@@ -11,7 +11,7 @@ from engine.errors import MalformedEvent, MalformedRulebook
 from engine.events import HandStarted, TableEvent, read_lines
 from engine.rulebook import Rulebook
 from engine.rulings import Order, Ruling, Summary, encode
-from engine.wording import say_book, say_order, say_phase, say_ruling
+from engine.wording import say_order, say_phase, say_ruling
 from maldonne.errors import InputError
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import load_book
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             continue
         step = machine.step(state, event, book)
         state = step.state
-        printer.event(index, event, step.rulings)
+        printer.event(index, step.rulings, book)
         if options.trace:
             printer.expected(index, machine.expects(state, book))
     printer.state(machine.summary(state, book))
@@ -105,10 +105,16 @@ def _books(events: list[TableEvent], places: list[str], wanted: str | None) -> d
     return books
 
 
+def spoken_term(book: Rulebook) -> str | None:
+    """Give what the book calls substantial action, so that no text uses the word alone."""
+    term = book.term("substantial_action")
+    return term if isinstance(term, str) else None
+
+
 class _Json:
     """Prints for machines: one ruling a line, then the state."""
 
-    def event(self, index: int, event: TableEvent, rulings: tuple[Ruling, ...]) -> None:
+    def event(self, index: int, rulings: tuple[Ruling, ...], book: Rulebook) -> None:
         """Print the rulings on one event."""
         for ruling in rulings:
             print(encode(ruling).decode())
@@ -128,15 +134,12 @@ class _Plain:
     def __init__(self, language: str) -> None:
         self._language = language
 
-    def event(self, index: int, event: TableEvent, rulings: tuple[Ruling, ...]) -> None:
+    def event(self, index: int, rulings: tuple[Ruling, ...], book: Rulebook) -> None:
         """Print the rulings on one event, the cure once for all of them."""
         cure: tuple[Order, ...] = ()
         for ruling in rulings:
-            text = say_ruling(ruling, self._language)
-            book = say_book(ruling.rulebook, self._language)
-            print(
-                say(self._language, "ruling", number=index + 1, text=text, article=ruling.article, book=book)
-            )
+            text = say_ruling(ruling, self._language, sa=spoken_term(book))
+            print(say(self._language, "ruling", number=index + 1, text=text))
             cure = cure or ruling.orders
         for order in cure:
             print("   → " + say_order(order, self._language))

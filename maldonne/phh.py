@@ -441,7 +441,7 @@ class _Reader:
 
 
 def _action_lines(text: str) -> list[int]:
-    """Find the line of each text in the list of actions.
+    """Find the line of each value in the list of actions.
 
     >>> _action_lines('x = 1\\nactions = ["a", # "no"\\n  "b"]')
     [2, 3]
@@ -450,7 +450,7 @@ def _action_lines(text: str) -> list[int]:
     lines: list[int] = []
     if start is None:
         return lines
-    token = re.compile(r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\]""")
+    token = re.compile(r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\]|[^\s,#"'\]]+""")
     place = start.end()
     while (found := token.search(text, place)) is not None and found.group() != "]":
         if not found.group().startswith("#"):

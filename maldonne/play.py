@@ -18,6 +18,7 @@ from engine.rulebook import Rulebook
 from engine.rulings import Order, Ruling
 from engine.state import HandState
 from engine.wording import say_order, say_phase, say_ruling
+from maldonne.adjudicate import spoken_term
 from maldonne.errors import CommandError
 from maldonne.oracle import pokerkit_stacks
 from maldonne.outcome import Outcome, compare, recorded_winners
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     for number, hand in enumerate(hands, start=1):
         _progress(number, len(hands))
         outcome = play_hand(hand, book, options.seed, language)
-        report(outcome, language, as_json=options.json)
+        report(outcome, book, language, as_json=options.json)
         good += outcome.ok
     if not options.json and len(hands) > 1:
         print(say(language, "play.total", good=good, all=len(hands)))
@@ -72,7 +73,7 @@ def _progress(number: int, total: int) -> None:
         print(f"\r{number}/{total}", end="\n" if number == total else "", file=sys.stderr, flush=True)
 
 
-def report(outcome: Outcome, language: str, *, as_json: bool) -> None:
+def report(outcome: Outcome, book: Rulebook, language: str, *, as_json: bool) -> None:
     """Print one hand's outcome."""
     if as_json:
         print(_encoder.encode(outcome).decode())
@@ -84,7 +85,7 @@ def report(outcome: Outcome, language: str, *, as_json: bool) -> None:
     for difference in outcome.differences:
         print("  " + difference)
     for ruling in outcome.rulings:
-        print(f"  {say_ruling(ruling, language)} ({ruling.article})")
+        print("  " + say_ruling(ruling, language, sa=spoken_term(book)))
 
 
 def expected_stacks(hand: RecordedHand) -> tuple[int, ...] | None:

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from engine.rulebook import Row, Rulebook
-from engine.rulings import Ruling
-from engine.wording import say_book, say_fact, say_incident, say_ruling
+from engine.wording import say_book, say_fact, say_incident, say_penalty
+from engine.wording.voice import voice
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import available, load_book
 
@@ -95,7 +95,7 @@ def _show(options: argparse.Namespace, language: str) -> Iterator[str]:
                 **_about(book),
                 "floor": _row(book.floor),
                 "terms": book.terms,
-                "rows": {incident: [_row(row) for row in rows] for incident, rows in book.rows.items()},
+                "rows": {name: [_row(row) for row in effective(book, name)] for name in sorted(book.rows)},
                 "tournament": book.tournament,
             }
         )
@@ -105,22 +105,24 @@ def _show(options: argparse.Namespace, language: str) -> Iterator[str]:
     yield say(language, "rulebooks.floor", article=book.floor.article)
     for name, term in sorted(book.terms.items()):
         yield f"  {name} = {term.value}   {term.article} ({term.rulebook})"
-    for incident, rows in sorted(book.rows.items()):
+    for incident in sorted(book.rows):
         yield ""
         yield f"{say_incident(incident, language)} [{incident}]"
-        for row in rows:
+        for row in effective(book, incident):
             yield "  " + _answer(row, book, language)
 
 
 def _answer(row: Row, book: Rulebook, language: str) -> str:
     """One answer in words: conditions, rulings, article, whose it is."""
-    conditions = ", ".join(_condition(fact, value, language) for fact, value in row.when.items())
-    rulings = " + ".join(_worded(name, row, language) for name in row.ruling)
+    term = book.term("substantial_action")
+    sa = term if isinstance(term, str) else None
+    conditions = ", ".join(say_fact(fact, value, language, sa=sa) for fact, value in row.when.items())
+    rulings = " + ".join(_worded(name, language) for name in row.ruling)
     line = f"{conditions}: {rulings}" if conditions else rulings
     if row.read_as:
         line += f" [{row.read_as}]"
     if row.penalty:
-        line += f" ({row.penalty})"
+        line += f" ({say_penalty(row.penalty, language)})"
     line += f" — {row.article}"
     if row.official:
         line += f" = {row.official}"
@@ -131,17 +133,20 @@ def _answer(row: Row, book: Rulebook, language: str) -> str:
     return line
 
 
-def _worded(name: str, row: Row, language: str) -> str:
-    ruling = Ruling(name, row.incident, row.rulebook, row.article, (), (), (), 0)
-    return say_ruling(ruling, language)
+def _worded(name: str, language: str) -> str:
+    """A ruling's name alone, without a case."""
+    return (
+        say(language, "rulebooks.call_floor")
+        if name == "call_floor"
+        else voice(language).say(f"ruling.{name}")
+    )
 
 
-def _condition(fact: str, value: Any, language: str) -> str:
-    if isinstance(value, (list, tuple)):
-        return " / ".join(_condition(fact, one, language) for one in value)
-    if isinstance(value, dict):
-        return f"{fact} " + " ".join(f"{'≥' if end == 'min' else '≤'} {n}" for end, n in value.items())
-    return say_fact(fact, value, language)
+def effective(book: Rulebook, incident: str) -> tuple[Row, ...]:
+    """Give the rows that can answer: none after the first that has no condition."""
+    rows = book.candidates(incident)
+    last = next((place for place, row in enumerate(rows) if not row.when), len(rows))
+    return rows[: last + 1]
 
 
 def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
@@ -162,7 +167,7 @@ def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
                 "books": [one.id, two.id],
                 "terms": terms,
                 "incidents": {
-                    incident: [[_row(row) for row in book.candidates(incident)] for book in (one, two)]
+                    incident: [[_row(row) for row in effective(book, incident)] for book in (one, two)]
                     for incident in incidents
                 },
             }
@@ -174,11 +179,11 @@ def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
         yield ""
         yield f"{say_incident(incident, language)} [{incident}]"
         for book in (one, two):
-            rows = book.candidates(incident)
+            rows = effective(book, incident)
             for row in rows:
                 yield f"  {book.id:<10} {_answer(row, book, language)}"
             if not rows:
-                floor = _worded("call_floor", book.floor, language)
+                floor = _worded("call_floor", language)
                 yield f"  {book.id:<10} {floor} — {book.floor.article}"
     if not incidents and not terms:
         yield say(language, "rulebooks.same", one=one.id, two=two.id)
@@ -186,7 +191,7 @@ def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
 
 def _answers(book: Rulebook, incident: str) -> list[tuple[Any, ...]]:
     """What a book answers, apart from whose article it is."""
-    return [(row.when, row.ruling, row.do, row.read_as, row.penalty) for row in book.candidates(incident)]
+    return [(row.when, row.ruling, row.do, row.read_as, row.penalty) for row in effective(book, incident)]
 
 
 def _check(options: argparse.Namespace, language: str) -> Iterator[str]:

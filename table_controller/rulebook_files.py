@@ -23,6 +23,8 @@ from engine.rulebook import Rulebook, load
 _SUGGESTED_FIRST = ("standard", "ropta", "tda2024", "pokernews", "ppc2011")
 _LARGEST_FILE = 1 << 20
 _SECTION = "#:: rulebook "
+# Where a TOML reader says that a text breaks off.
+_AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 
 Texts = tuple[tuple[str, str], ...]
 """A book's text and those that it extends, each under the name by which it is called."""
@@ -136,7 +138,16 @@ def _from_file(path: Path, called: str, line: tuple[Path, ...]) -> tuple[Ruleboo
         inherited.extend(texts)
         return book
 
-    book = load(text, str(path), parent=parent, steps=STEP_NAMES)
+    try:
+        book = load(text, str(path), parent=parent, steps=STEP_NAMES)
+    except RecursionError:
+        raise MalformedRulebook("is nested too deeply", where=f"{path}:1") from None
+    except MalformedRulebook as error:
+        found = _AT_LINE.search(error.what)
+        if error.where != str(path) or found is None:
+            raise
+        what = _AT_LINE.sub("", error.what)
+        raise MalformedRulebook(what, where=f"{path}:{found.group(1)}", hint=error.hint) from None
     if book.id in book.lineage[1:]:
         raise MalformedRulebook(
             f"id {book.id} is also that of a book that it extends", where=f"{path}:{_line_of(text, 'id')}"

@@ -30,7 +30,7 @@ EVENTS = {
     "unknown word": ('{"event":"acted","seat":1,"said":"shove"}', 1, "shove"),
     "no such claim": ('{"event":"claimed","claim":"misdeel"}', 1, "misdeel"),
     "no such rulebook": (START.replace('"hand"', '"rulebook":"roptaa","hand"'), 1, "roptaa"),
-    "deep": ("[" * 5000, 1, "recursion"),
+    "deep": ("[" * 5000, 1, "array"),
     "not text": ('{"event":"\udcff"}', 1, "utf"),
 }
 
@@ -52,6 +52,7 @@ actions = [
 HANDS = {
     "not toml": (HAND.replace("= 10", "="), 4, "value"),
     "not text": ("\udcff\n" + HAND, 1, "utf-8"),
+    "deep": ("x = " + "[" * 5000, 1, "deeply"),
     "other game": (HAND.replace('"NT"', '"PO"'), 1, "PO"),
     "field missing": (HAND.replace("antes", "# antes"), 1, "antes"),
     "minimum missing": (HAND.replace("min_bet = 10\n", ""), 1, "min_bet"),
@@ -115,6 +116,7 @@ BOOKS = {
     "no such term": (BOOK.replace("odd_chip", "odd_chips"), 9, "odd_chip"),
     "no such setting": (BOOK.replace("left_of_button", "right"), 9, "right"),
     "inherits nothing known": (BOOK.replace("extends", 'inherit = ["box"]\nextends'), 6, "box"),
+    "deep": ("x = " + "[" * 5000, 1, "deeply"),
     "no floor": (BOOK.replace('extends = "standard"\n', ""), 1, "floor"),
 }
 
