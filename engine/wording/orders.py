@@ -85,7 +85,11 @@ def unworded(order: Order) -> tuple[str, ...]:
     """
     texts = VOICES[LANGUAGES[0]].texts
     bad: list[str] = []
-    bad += [place for place in (order.to, order.from_) if place is not None and not _PLACE.match(place)]
+    places = [order.to, order.from_]
+    if order.order in ("draw", "return_cards") and order.from_ is not None:
+        places.remove(order.from_)
+        bad += [part for part in _parts(order.from_) if not _has_thing(part)]
+    bad += [place for place in places if place is not None and not _PLACE.match(place)]
     if order.what is not None:
         if order.order in ("shuffle", "mix", "cut", "return_cards"):
             bad += [part for part in _parts(order.what) if not _has_thing(part)]
@@ -211,18 +215,18 @@ def _board(order: Order, speaker: Voice) -> str:
 
 
 def _object(order: Order, speaker: Voice, place: str | None) -> str:
-    card = visible(order)
-    given = []
-    if card is not None:
-        given.append(".card")
+    card, count = visible(order), order.count or 1
+    given = [".card"] if card is not None else []
+    from_ = ""
     if place is not None and _PLACE.match(place):
         given.append(".from")
+        from_ = speaker.placed("from", place, "thing.cards", count)
     return speaker.say(
         speaker.pick("object", given),
-        order.count or 1,
-        n=speaker.count(order.count or 1),
+        count,
+        n=speaker.count(count),
         card=speaker.cards((card,)) if card else "",
-        from_=speaker.placed("from", place, "thing.cards") if ".from" in given and place else "",
+        from_=from_,
     )
 
 

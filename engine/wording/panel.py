@@ -39,14 +39,16 @@ def _candidates(order: Order, speaker: Voice) -> list[str]:
     """The texts that may be shown, the fullest first."""
     lang = speaker.lang
     found = [say_order(order, lang)]
-    if order.order == "act" and order.seat is not None:
+    if order.order == "act":
         said = options(order, speaker, "short.option")
-        found.append(speaker.say("short.act.seat.options", seat=order.seat, options=said))
+        if order.seat is not None:
+            found.append(speaker.say("short.act.seat.options", seat=order.seat, options=said))
+        found.append(said)
     elif order.order == "ask" and order.fact is not None and f"ask.{order.fact}" in speaker.texts:
         labels = " / ".join(label for _, label in ask_options(order.fact, lang, order.options))
         questions = [question_text(order.fact, lang, seat=seat) for seat in (order.seat, None)]
         # The question over its answers; the answers have their buttons, so they go first.
-        found = [f"{question}\n{labels}" for question in questions] + questions
+        found = [f"{question}\n{labels}" for question in questions if labels] + questions
     elif f"short.{order.order}.seat" in speaker.texts and order.seat is not None:
         found.append(speaker.say(f"short.{order.order}.seat", seat=order.seat))
     return found

@@ -77,8 +77,9 @@ def say_penalty(penalty: str, lang: str) -> str:
     ('avertissement', 'deux tours de table')
     """
     speaker = voice(lang)
-    if f"penalty.{penalty}" in speaker.texts:
-        return speaker.say(f"penalty.{penalty}")
+    key = "penalty." + penalty.casefold().replace(" ", "_")
+    if key in speaker.texts:
+        return speaker.say(key)
     return penalty if not re.fullmatch(r"[a-z0-9_]+", penalty) else speaker.say("penalty.other")
 
 

@@ -89,7 +89,7 @@ class Voice:
         """List cards by rank and suit sign."""
         return self.join([_SHORT_CARDS[card] for card in cards])
 
-    def placed(self, prefix: str, place: str, other: str | None = None) -> str:
+    def placed(self, prefix: str, place: str, other: str | None = None, count: int = 1) -> str:
         """Say a place: ``deck``, ``seat4``, ``bet2`` under the texts of ``prefix``."""
         kind = place.rstrip("0123456789")
         key = f"{prefix}.{kind}"
@@ -97,7 +97,7 @@ class Voice:
             if other is None:
                 raise NotWorded(f"no place {place!r}", hint="deck, seat4, board, burn, muck, bet4, pot …")
             key = other
-        return self.say(key, seat=place[len(kind) :])
+        return self.say(key, count, seat=place[len(kind) :])
 
 
 VOICES: Final = {lang: Voice(lang) for lang in LANGUAGES}
