@@ -297,15 +297,39 @@ def _refuse_unknown(value: Any, form: Any, path: tuple[str, ...], text: str, nam
         elif isinstance(part, msgspec.inspect.VarTupleType) and isinstance(
             part.item_type, msgspec.inspect.StructType
         ):
-            for inner in value if isinstance(value, list) else ():
-                _refuse_unknown(inner, part.item_type.cls, path, text, name)
+            for index, inner in enumerate(value if isinstance(value, list) else ()):
+                _refuse_unknown(inner, part.item_type.cls, (*path, str(index)), text, name)
 
 
 def find_line(text: str, path: tuple[str, ...]) -> int:
-    """The line of a TOML text (from 1) where a key is set, or the nearest part of its path that can be found."""
+    """The line of a TOML text (from 1) where a key is set, or the nearest part of its path that can be found.
+
+    >>> find_line("[a]\\nb = 1\\nc = [{ d = 1 },\\n { d = 2 }]", ("a", "c", "1", "d"))
+    4
+    """
+    plain = next((place for place, part in enumerate(path) if part.isdigit()), len(path))
+    line = _find_key(text, list(path[:plain]))
+    if plain == len(path):
+        return line
+    rows = text.splitlines(keepends=True)
+    start = sum(len(row) for row in rows[: line - 1])
+    element = start
+    for _ in range(int(path[plain]) + 1):  # the inline tables of a list, counted
+        found = text.find("{", element + 1)
+        if found < 0:
+            return line
+        element = found
+    end = text.find("}", element)
+    for key in path[plain + 1 :]:
+        match = re.compile(rf"\b{re.escape(key)}\b").search(text, element, end if end > 0 else len(text))
+        element = match.start() if match else element
+    return text.count("\n", 0, element) + 1
+
+
+def _find_key(text: str, wanted: list[str]) -> int:
+    """The line that sets a key, or the header or key of the longest part of its path."""
     best_line, best_length = 1, 0
     section: tuple[str, ...] = ()
-    wanted = [part for part in path if not part.isdigit()]
     for count, line in enumerate(text.splitlines(), start=1):
         bare = line.split("#", 1)[0]
         header = re.match(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*$", bare)

@@ -174,7 +174,9 @@ class TableVoice:
         return "/".join((m.topics.root(CLUB), "table", self.name, word, *rest))
 
     def _status(self, state: Any) -> bytes:
-        return m.encode(m.TableStatus(state=state, life=self.stream.life, boot=self.stream.boot, conn=self.conn))
+        return m.encode(
+            m.TableStatus(state=state, life=self.stream.life, boot=self.stream.boot, conn=self.conn)
+        )
 
     def _on_connect(self, client: mqtt.Client, *_: Any) -> None:
         client.subscribe(
@@ -275,7 +277,9 @@ class TableVoice:
     def wait_acked(self, seq: int | None = None) -> None:
         """The hub has said that it has committed up to here."""
         wanted = self.stream.seq if seq is None else seq
-        wait_until(lambda: self.acked >= wanted, f"{self.name} is acknowledged up to {wanted}, is {self.acked}")
+        wait_until(
+            lambda: self.acked >= wanted, f"{self.name} is acknowledged up to {wanted}, is {self.acked}"
+        )
 
     def drop(self) -> None:
         """The line breaks without a word: the broker publishes the will."""
@@ -344,3 +348,21 @@ def hubs(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Callable[..., Hub]]:
     yield make
     for hub in made:
         hub.close()
+
+
+@pytest.fixture
+def wait() -> Callable[..., Any]:
+    """Wait for a condition with a deadline."""
+    return wait_until
+
+
+@pytest.fixture
+def streams() -> Callable[..., Stream]:
+    """Makes event streams."""
+    return Stream
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> HubConfig:
+    """The settings of a room with one table."""
+    return hub_config(tmp_path, 1883, TABLES)
