@@ -42,6 +42,9 @@ ASK_ALL_FROM: Final = 5
 DISTRUST_AFTER: Final = 3
 """After so many digests in a row that differ the board is asked who it is: it may have restarted unheard."""
 
+UNCHANGED_BY_REOPENING: Final = frozenset((HelloMissing.code, ProtocolRefused.code))
+"""Why a board was lost that is still plugged in: finding it once more is no news until it says something else."""
+
 State = Literal["found", "ready", "degraded", "lost"]
 
 
@@ -94,7 +97,8 @@ class Board:
         self._link = link
         link.known = False
         self._hello_until = now + self._timing.hello
-        self._tell("found")
+        if self.code not in UNCHANGED_BY_REOPENING:
+            self._tell("found")
         self.ask_hello(now)
 
     def ask_hello(self, now: float) -> None:

@@ -50,7 +50,7 @@ class Timing(msgspec.Struct, frozen=True):
     lost: float = 4.0
     backoff_first: float = 0.1
     backoff_most: float = 5.0
-    read: float = 0.02
+    read: float = 0.05
 
 
 class Counters:

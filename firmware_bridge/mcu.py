@@ -247,7 +247,7 @@ class Mcu(Commands):
         except _LINE_ERRORS as error:
             raise _explained(error, self.path) from error
         with self._port_guard:
-            self._port = port
+            self._port, self._woken = port, False
         self._connections += 1
         return port
 
@@ -281,14 +281,12 @@ class Mcu(Commands):
                 if data:
                     self._take(link, data, now)
                 self._board.watch(now)
-                if not unsent:
-                    unsent, moved_at = link.poll(now, self.path), now
                 rest = _write(port, unsent)
-                if len(rest) < len(unsent):
+                if len(rest) < len(unsent) or not rest:
                     moved_at = now
-                elif rest and now - moved_at > self._timing.resend * (self._timing.resends + 1):
+                elif now - moved_at > self._timing.resend * (self._timing.resends + 1):
                     raise PeerLost("the board takes no bytes", where=self.path)
-                unsent = rest
+                unsent = rest or _write(port, link.poll(now, self.path))
             except PeerLost as error:
                 self._restart(link, error, now)
         self.keep_armed(float("inf"))

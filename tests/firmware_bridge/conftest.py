@@ -73,10 +73,15 @@ class Peer:
         os.close(self.master)
         self.master = -1
 
+    def first_byte(self) -> bytes:
+        """Read one byte as it is."""
+        assert self._readable(DEADLINE)
+        return os.read(self.master, 1)
+
     def restart_numbers(self) -> None:
         """Forget everything, as a board does that restarts."""
         self._taken.clear()
-        self.seq = 0
+        self.seq = 100
 
     def raw(self, data: bytes) -> None:
         """Put bytes on the line as they are."""

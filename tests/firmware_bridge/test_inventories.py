@@ -43,6 +43,16 @@ def test_cycles_wrap() -> None:
     assert subject.take(InventoryFrame(1, 0, 1, 0, 5, 90, ("AA",))) is not None
 
 
+def test_late_part_of_an_older_cycle() -> None:
+    """It should not let a late part of an older cycle break up the newer set that is coming."""
+    subject = PresentSets()
+    assert subject.take(InventoryFrame(1, 0, 2, 8, 5, 90, ("AA",))) is None
+    assert subject.take(InventoryFrame(1, 0, 1, 7, 5, 90, ("CC",))) is None
+    whole = subject.take(InventoryFrame(1, 1, 2, 8, 5, 90, ("BB",)))
+    assert whole is not None
+    assert whole.uids == ("AA", "BB")
+
+
 def test_other_number_of_parts_begins_anew() -> None:
     """It should not mix parts of two tellings of one cycle."""
     subject = PresentSets()

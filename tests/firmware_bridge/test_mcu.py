@@ -134,6 +134,36 @@ class TestGreeting:
         subject.close()
         peer.unplug()
 
+    def test_refused_board_is_news_once(self, peer: Any, heard: Any, make_mcu: MakeMcu) -> None:
+        """It should look at a refused board again and again, and tell the table only once."""
+        quick = Timing(degraded=60.0, lost=60.0, hello=10.0, backoff_first=0.01, backoff_most=0.02)
+        subject = make_mcu(protocol=(2, 3), timing=quick)
+        for _ in range(3):
+            peer.expect(frames.HelloRequestFrame())
+            peer.send(HELLO)
+        peer.expect(frames.HelloRequestFrame())
+        said = heard.drain()
+        assert [(state.state, state.code) for state in said] == [("found", ""), ("lost", "protocol-refused")]
+        peer.send(msgspec.structs.replace(HELLO, protocol_max=2))
+        assert heard.next(DeviceState).state == "ready"
+        subject.wait_ready(10)
+        peer.welcome()
+
+    def test_asks_again_when_only_the_question_was_heard(self, peer: Any, make_mcu: MakeMcu) -> None:
+        """It should ask anew when the board acknowledges the question and then says nothing."""
+        make_mcu()
+        first, _ = peer.expect(frames.HelloRequestFrame())
+        second, _ = peer.expect(frames.HelloRequestFrame())
+        assert first != second
+        peer.tell(HELLO)
+        peer.welcome()
+
+    def test_first_byte_closes_half_a_frame(self, peer: Any, make_mcu: MakeMcu) -> None:
+        """It should begin with 00, so that the board's decoder starts afresh."""
+        make_mcu()
+        assert peer.first_byte() == b"\x00"
+        peer.greet()
+
     def test_silent_port(self, peer: Any, heard: Any, make_mcu: MakeMcu) -> None:
         """It should ask again and again, and then say that nothing at this port knows its name."""
         subject = make_mcu(timing=Timing(resend=0.02, hello=0.4))
@@ -215,6 +245,28 @@ class TestInventories:
         peer.tell(frames.DigestFrame((same, framing.digest_entry(2, [C]))))
         subject.buzz(2)
         peer.expect(frames.BuzzFrame(2))
+
+    def test_many_antennas_that_differ(self, peer: Any, make_mcu: MakeMcu) -> None:
+        """It should ask one question for all when many differ."""
+        make_mcu()
+        peer.greet()
+        entries = tuple(framing.digest_entry(antenna, [A]) for antenna in range(1, 6))
+        peer.tell(frames.DigestFrame(entries[:4]))
+        for antenna in range(1, 5):
+            peer.expect(frames.InventoryRequestFrame(antenna))
+        peer.tell(frames.DigestFrame(entries))
+        peer.expect(frames.InventoryRequestFrame(255))
+
+    def test_nothing_is_known_after_a_restart(self, peer: Any, make_mcu: MakeMcu) -> None:
+        """It should not take the sets from before a restart for what lies there now."""
+        make_mcu()
+        peer.greet()
+        peer.tell(whole(1, 1, 100, A))
+        peer.restart_numbers()
+        peer.tell(RESTARTED)
+        peer.welcome()
+        peer.tell(frames.DigestFrame((framing.digest_entry(1, [A]),)))
+        peer.expect(frames.InventoryRequestFrame(1))
 
     def test_digest_that_goes_on_differing_asks_who_is_there(self, peer: Any, make_mcu: MakeMcu) -> None:
         """It should notice a board that restarted unheard and counts its cycles from 0."""
@@ -323,6 +375,9 @@ class TestPromises:
         subject.send_orders([("deal", "seat1", 1)])
         subject.buzz(1)
         peer.expect(frames.BuzzFrame(1))
+        peer.restart_numbers()
+        peer.tell(RESTARTED)
+        peer.welcome(shown=(frames.OrderFrame((frames.OrderEntry(0, 1, 1),)),))
 
     def test_frames_that_cannot_be_taken(self, peer: Any, heard: Any, make_mcu: MakeMcu) -> None:
         """It should refuse an unknown type with 1, a bad payload with 2, and a command meant for a board with 1."""
@@ -427,6 +482,15 @@ class TestCommands:
         with pytest.raises(BadCommand):
             Mcu("/dev/null", 0, "felt", None)  # type: ignore[arg-type]
         peer.greet()
+
+    def test_command_does_not_wait_for_the_board_to_speak(self, peer: Any, make_mcu: MakeMcu) -> None:
+        """It should wake the thread that reads, and so send at once on a silent line."""
+        subject = make_mcu(timing=Timing(degraded=600.0, lost=600.0, hello=600.0, read=600.0))
+        peer.greet()
+        subject.wait_ready(10)
+        subject.set_lamp(1, "red")
+        peer.expect(frames.LampFrame(1, 1, 0))
+        subject.close()
 
     def test_many_threads_command_at_once(self, peer: Any, make_mcu: MakeMcu) -> None:
         """It should show what each thread wanted last."""
@@ -582,6 +646,17 @@ class TestComingsAndGoings:
         heard.next(DeviceState, state="ready")
         assert heard.next(Inventory).t == 60.0
         assert subject.health().connections == 2
+
+    def test_loose_plug(self, peer: Any, heard: Any, make_mcu: MakeMcu) -> None:
+        """It should wait longer only while the board stays away, not after each of many short losses."""
+        make_mcu(timing=Timing(degraded=60.0, lost=60.0, backoff_first=0.02, backoff_most=1e6))
+        for _ in range(14):
+            peer.greet()
+            heard.next(DeviceState, state="ready")
+            peer.unplug()
+            peer.plug()
+            heard.next(DeviceState, state="lost")
+        peer.greet()
 
     def test_presses_missed_while_unplugged(self, peer: Any, heard: Any, make_mcu: MakeMcu) -> None:
         """It should show by the line count that presses were missed, and drop a level that comes too late."""

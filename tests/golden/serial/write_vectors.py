@@ -362,6 +362,7 @@ def streams() -> None:
     stream("header_and_crc_alone", [KNOWN["hello_request"][1]], [KNOWN["hello_request"][0]], 0)
     stream("oversized_by_one", [wire(0x06, 1, bytes([255]) + b"a" * 512) + down_raw], [down], 1)
     stream("endless_line_without_zero", [b"\x55" * 400] * 6 + [b"\x00" + down_raw], [down], 1)
+    stream("overlong_with_a_whole_frame_at_its_end", [b"\x55" * 600, down_raw + beat_raw], [beat], 1)
     stream("endless_line_not_closed", [b"\x55" * 4096], [], 0)
     stream("zero_inside_a_block", [two_raw[:8] + b"\x00" + two_raw[8:] + down_raw], [down], 2)
     # header 4 + payload 246 + CRC 4 = 254 bytes without any 00, so that the last COBS block is exactly full
