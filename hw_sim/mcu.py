@@ -11,7 +11,7 @@ buffer, supply and temperature that change, flash or memory faults.
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -137,6 +137,7 @@ class Mcu:
             obey=self._obey,
             hello=self._hello,
         )
+        self._since_boot = replace(self.link.counts)
         self._forget()
 
     # -- life ----------------------------------------------------------------------------------------
@@ -148,6 +149,7 @@ class Mcu:
         self._forget()
         self.boots += 1
         self.boot_id = self._boot_rng.getrandbits(64)
+        self._since_boot = replace(self.link.counts)
         self.link.open = True
         self.link.send_now("HELLO", self._hello())
         self._after(HEARTBEAT_S, self._heartbeat)
@@ -286,12 +288,12 @@ class Mcu:
     # -- what it says by itself -----------------------------------------------------------------------------
 
     def _heartbeat(self) -> None:
-        counts = self.link.counts
+        counts, before = self.link.counts, self._since_boot
         fields: Fields = {
             "ticks_ms": self.ticks(),
-            "bad_crc": counts.bad,
-            "resent": counts.resent,
-            "lost": counts.lost,
+            "bad_crc": counts.bad - before.bad,
+            "resent": counts.resent - before.resent,
+            "lost": counts.lost - before.lost,
             "supply_mv": SUPPLY_MV,
             "temperature": TEMPERATURE,
         }
@@ -329,7 +331,7 @@ class Mcu:
         if frame.kind in ("FEED", "ARM"):
             return codec.NAK_NOT_ARMED
         if frame.kind == "HELLO?":
-            self.link.send_now("HELLO", self._hello())
+            self.link.send("HELLO", self._hello())
         elif frame.kind == "SCAN":
             wanted = [(item["antenna"], item["dwell_ms"]) for item in fields["antennas"]]
             if any(number not in self.tags.antennas for number, _ in wanted):

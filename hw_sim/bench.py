@@ -1,0 +1,463 @@
+"""One simulated table complete: world, antennas, microcontroller on a pseudo-terminal, people.
+
+It writes what the controller needs into a directory, waits until somebody opens the line, and plays. At speed
+0 virtual time jumps to the next due thing as soon as every frame is acknowledged and the people have nothing
+to do; while they wait for an order the controller is first given a moment to speak.
+
+Does not model: cameras, single readers, GPIO panels; more than one microcontroller at a table.
+"""
+
+import os
+import queue
+import random
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from hw_sim.antennas import Antenna, Field, Rates
+from hw_sim.betting import Game
+from hw_sim.chips import bank_supply, denominations_for
+from hw_sim.clock import Agenda, Pace
+from hw_sim.errors import ConfigError, SimError
+from hw_sim.faults import EVENTS, Faults
+from hw_sim.files import antenna_table, write_table, write_tags
+from hw_sim.line import Line
+from hw_sim.mcu import Board, Mcu
+from hw_sim.motions import Habits, Motions
+from hw_sim.orders import OrderBoard
+from hw_sim.people import People
+from hw_sim.play import HandResult, Manners, NoSlips, Slips, Table
+from hw_sim.script import HandSource
+from hw_sim.truth import TruthLog
+from hw_sim.world import SEATS, Piles, World, make_chips, make_deck
+
+LINK_NAME: Final = "mcu"
+_LINGER_S: Final = 3.0  # virtual time after the last hand, so that the last reads still go out
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which antennas a table has, and how it is played on them."""
+
+    antennas: tuple[Antenna, ...]
+    manners: Manners
+
+
+def antennas_for(
+    seats: Sequence[int] = SEATS, *, chips: bool = True, uncovered: Sequence[str] = (), bank: bool = False
+) -> tuple[Antenna, ...]:
+    """One antenna for each place: deck 0, seats by number, board 11, burn 12, muck 13, bets from 21, stacks
+    from 31, pot 41, bank 42; the uncovered places are left out."""
+    places = {0: "deck", **{seat: f"seat{seat}" for seat in seats}, 11: "board", 12: "burn", 13: "muck"}
+    if chips:
+        places |= {20 + seat: f"bet{seat}" for seat in seats} | {30 + seat: f"stack{seat}" for seat in seats}
+        places[41] = "pot"
+        if bank:
+            places[42] = "bank"
+    return tuple(Antenna(number, (place,)) for number, place in places.items() if place not in uncovered)
+
+
+def layout(name: str) -> Layout:
+    """A table by name: `chips+cards`, `cards` (words pressed, no chips) or `seven` (of ten seats covered).
+
+    Raises:
+        ConfigError: No table is called so.
+    """
+    words = Manners(betting="words", chips=False)
+    if name == "chips+cards":
+        return Layout(antennas_for(), Manners())
+    if name == "cards":
+        return Layout(antennas_for(chips=False), words)
+    if name == "seven":
+        return Layout(antennas_for(chips=False, uncovered=("seat8", "seat9", "seat10")), words)
+    raise ConfigError(f"no table is called {name!r}", hint="chips+cards, cards or seven")
+
+
+@dataclass(frozen=True)
+class Mqtt:
+    """Where the controller finds its broker, for table.toml."""
+
+    host: str = "127.0.0.1"
+    port: int = 1883
+    club: str = "demo"
+    table: str = "table-1"
+
+
+@dataclass(frozen=True)
+class BenchConfig:
+    """Everything that makes one simulated table.
+
+    Attributes:
+        directory: Where the controller's files and truth.jsonl go.
+        source: What the people play.
+        stacks: Chips of each seat when the table opens.
+        game: Stakes and places of the first hand, for table.toml.
+        layout: Antennas and way of playing.
+        seed: Everything random comes from it.
+        speed: Virtual seconds a real second, 0 as fast as the other end follows.
+        amounts: Sums that must be payable in chips (blinds, antes, record bets), beyond the stacks.
+        most_chips: The most that will ever lie on the table, if more than the first stacks.
+        denominations: Chips to use, None to choose them from the amounts.
+        decks: Names of the decks and bytes of their UIDs; two are a named pair that take turns.
+        entries: The entry id of a seat, for table.toml.
+        settle_s: At speed 0: real seconds that the controller gets to speak before time jumps on.
+        contact_s: Real seconds until somebody must have opened the line, or come back.
+    """
+
+    directory: Path
+    source: HandSource
+    stacks: Mapping[int, int]
+    game: Game
+    layout: Layout = field(default_factory=lambda: layout("chips+cards"))
+    seed: str = "1"
+    speed: float = 1.0
+    amounts: tuple[int, ...] = ()
+    most_chips: int = 0
+    denominations: tuple[int, ...] | None = None
+    decks: Mapping[str, int] = field(default_factory=lambda: {"A": 7, "B": 8})
+    board: Board = field(default_factory=Board)
+    rates: Rates = field(default_factory=Rates)
+    piles: Piles = field(default_factory=Piles)
+    faults: Faults = field(default_factory=Faults)
+    habits: Habits = field(default_factory=Habits)
+    slips: Slips = field(default_factory=NoSlips)
+    entries: Mapping[int, str] = field(default_factory=dict)
+    rulebook: str = "standard"
+    sensors: str = "ask"
+    light: bool = False
+    mqtt: Mqtt = Mqtt()
+    settle_s: float = 0.003
+    contact_s: float = 60.0
+
+
+class Bench:
+    """A simulated table that can be started, waited for and stopped. A context manager.
+
+    Args:
+        config: What the table is.
+        settled: At speed 0, where the caller can tell: whether the controller has worked off all it was sent.
+        monotonic: Real seconds.
+    """
+
+    def __init__(
+        self,
+        config: BenchConfig,
+        *,
+        settled: Callable[[], bool] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.config = config
+        self.agenda = Agenda()
+        self.finished = threading.Event()
+        self.error: BaseException | None = None
+        self._settled = settled
+        self._monotonic = monotonic
+        self._stopping = False
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._settled_at = -1
+        self._lost_since: float | None = None
+        self._build()
+        self.write_files()
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+
+    def _build(self) -> None:
+        config, seed = self.config, self.config.seed
+        rng = random.Random(f"{seed}/tags")
+        decks = {name: make_deck(name, size, rng) for name, size in config.decks.items()}
+        manners = config.layout.manners
+        stakes = (config.game.small_blind, config.game.big_blind, config.game.ante, config.game.smallest_chip)
+        denominations = config.denominations or denominations_for(
+            [*config.stacks.values(), *stakes, *config.amounts]
+        )
+        most = max(sum(config.stacks.values()), config.most_chips)
+        chips = make_chips(bank_supply(most, len(SEATS), denominations), rng) if manners.chips else []
+        self.world = World(decks, chips, piles=config.piles, seed=seed)
+        self.tags = Field(
+            self.world, config.layout.antennas, config.faults.worsen(config.rates), f"{seed}/tags"
+        )
+        self.orders = OrderBoard(self._monotonic)
+        self.line = Line(config.directory / LINK_NAME)
+        self.mcu = Mcu(
+            self.agenda,
+            self.line,
+            self.tags,
+            board=config.board,
+            faults=config.faults,
+            seed=seed,
+            monotonic=self._monotonic,
+            on_orders=self._shown,
+        )
+        config.directory.mkdir(parents=True, exist_ok=True)
+        self.truth = TruthLog(config.directory / "truth.jsonl")
+        motions = Motions(self.agenda, self.world, self.truth, config.habits, denominations, seed)
+        self.table = Table(
+            motions,
+            self.mcu,
+            self.tags,
+            self.orders,
+            config.source,
+            manners,
+            decks=tuple(config.decks),
+            slips=config.slips,
+            monotonic=self._monotonic,
+        )
+        self.table.set_stacks(config.stacks)
+        self.people = People(self.table)
+        self._pace = Pace(config.speed, self._monotonic)
+
+    def _shown(self, codes: tuple[tuple[int, int, int], ...]) -> None:
+        self.orders.receive(codes)
+        self.table.crew.stir()
+
+    def write_files(self, game: Mapping[str, Any] | None = None) -> None:
+        """Write deck.csv, chips.csv and table.toml; `game` overrides keys of its [game] part."""
+        config, directory = self.config, self.config.directory
+        write_tags(directory, self.world)
+        stakes, manners = config.game, config.layout.manners
+        seats = [
+            {
+                "seat": seat,
+                "stack": stack if manners.chips else None,
+                "entry": config.entries.get(seat, f"e{seat}"),
+            }
+            for seat, stack in sorted(config.stacks.items())
+        ]
+        tables: dict[str, Mapping[str, Any]] = {
+            "game": {
+                "small_blind": stakes.small_blind,
+                "big_blind": stakes.big_blind,
+                "ante": {"kind": stakes.ante_kind, "amount": stakes.ante},
+                "smallest_chip": stakes.smallest_chip,
+                "button": stakes.button,
+                "seats": seats,
+                "rulebook": config.rulebook,
+                "betting": manners.betting,
+                "chips": "sensed" if manners.chips else "declared",
+                "sensors": config.sensors,
+                "light": config.light,
+                **(game or {}),
+            },
+            "antennas": antenna_table(config.layout.antennas),
+            "devices.mcu": {"path": str(self.line.path), "baud": config.board.baud},
+            "files": {"deck": "deck.csv", "chips": "chips.csv", "journal": "journal.db"},
+            "panel": {"buttons": list(config.board.buttons)},
+            "mqtt": vars(config.mqtt),
+        }
+        write_table(directory / "table.toml", tables)
+
+    # -- running -----------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Play in a thread of its own until `stop`."""
+        if self._thread is not None:
+            raise SimError("the bench runs already")
+        self._thread = threading.Thread(target=self._in_thread, name="bench", daemon=True)
+        self._thread.start()
+
+    def _in_thread(self) -> None:
+        try:
+            self.run(stay=True)
+        except BaseException as error:
+            self.error = error
+            self.finished.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the last hand is over or the play has failed.
+
+        Args:
+            seconds: Real seconds, the deadline.
+
+        Returns:
+            Whether the play is over.
+
+        Raises:
+            SimError: The play has failed, whatever the reason.
+        """
+        over = self.finished.wait(seconds)
+        if self.error is not None:
+            raise self.error
+        return over
+
+    def call(self, what: Callable[[], None]) -> None:
+        """Do something at the table from another thread: it happens in the bench's own, at once."""
+        os.write(self._wake_write, b"!")
+        self._calls.put(what)
+
+    def stop(self) -> None:
+        """Switch everything off and let the thread end. Stopping twice is the same."""
+        self._stopping = True
+        if self._thread is not None:
+            os.write(self._wake_write, b"!")
+            self._thread.join()
+            self._thread = None
+
+    def close(self) -> None:
+        """Stop, and put everything away."""
+        self.stop()
+        self.line.close()
+        self.truth.close()
+        self.table.crew.close()
+        for end in (self._wake_read, self._wake_write):
+            if end >= 0:
+                os.close(end)
+        self._wake_read = self._wake_write = -1
+
+    def __enter__(self) -> "Bench":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def results(self) -> list[HandResult]:
+        """What became of the hands so far."""
+        return self.table.results
+
+    def run(self, *, stay: bool = False) -> list[HandResult]:
+        """Play all hands, in this thread.
+
+        Args:
+            stay: Whether the microcontroller lives on after the last hand, in real time, until `stop`.
+
+        Raises:
+            SimulationStuck: The controller did not say what it had to say, or went away.
+        """
+        self.line.plug()
+        try:
+            self.mcu.power_on()
+            self._meet()
+            self._pace.start(self.agenda.now)
+            self.people.begin()
+            for name in EVENTS:
+                self._next_fault(name, self.config.faults.times(name, self.config.seed))
+            while not self.people.finished and not self._stopping:
+                self.people.check()
+                self._turn()
+            end = self.agenda.now + _LINGER_S
+            while self.agenda.now < end and not self._stopping:
+                self._turn()
+            self.finished.set()
+            if stay and not self._stopping:
+                self._pace = Pace(1.0, self._monotonic)
+                self._pace.start(self.agenda.now)
+                while not self._stopping:
+                    self._turn()
+        finally:
+            self.mcu.power_off()
+            self.line.unplug()
+        return self.results
+
+    def _meet(self) -> None:
+        """Hold time until the controller has said its first word."""
+        deadline = self._monotonic() + self.config.contact_s
+        while not self.mcu.link.contacted and not self._stopping:
+            if self._monotonic() > deadline:
+                raise self.people.stuck(f"somebody to open {self.line.path} and speak")
+            self._listen(deadline)
+
+    def _listen(self, until: float) -> bool:
+        """Wait on the wire, at most until this real time; obey and resend what is due."""
+        link = self.mcu.link
+        due = link.next_deadline()
+        wait = (until if due is None else min(due, until)) - self._monotonic()
+        came = self.line.wait(wait, self._wake_read)
+        self._attend()
+        return came
+
+    def _attend(self) -> None:
+        """Everything that the wire and other threads have brought by now."""
+        link = self.mcu.link
+        link.pump()
+        due = link.next_deadline()
+        if due is not None and self._monotonic() >= due:
+            link.tend()
+        if not self._calls.empty():
+            os.read(self._wake_read, 4096)
+            while not self._calls.empty():
+                self._calls.get()()
+            self.table.crew.stir()
+        self.table.crew.look()
+
+    def _turn(self) -> None:
+        """One step: the next due thing, or a wait for the wire or for time to pass."""
+        self._attend()
+        due = self.agenda.next_time()
+        if due is None:
+            self._listen(self._monotonic() + 0.1)
+        elif self._pace.speed > 0:
+            wait = self._pace.real_wait(due)
+            if wait <= 0:
+                self.agenda.run_next()
+            else:
+                self._listen(self._monotonic() + wait)
+                self.agenda.now = max(self.agenda.now, min(self._pace.virtual(), due))
+        elif due <= self.agenda.now:
+            self.agenda.run_next()
+        elif self._held():
+            self._listen(self._monotonic() + 0.1)
+        elif self._controller_has_spoken():
+            self.agenda.run_next()
+
+    def _held(self) -> bool:
+        """At speed 0: whether time must stand because a frame has no answer yet."""
+        link = self.mcu.link
+        if link.open and link.peer_lost:
+            if self._lost_since is None:
+                self._lost_since = self._monotonic()
+            elif self._monotonic() - self._lost_since > self.config.contact_s:
+                raise self.people.stuck("the controller to come back to the line")
+            return True
+        self._lost_since = None
+        return link.open and link.waiting
+
+    def _controller_has_spoken(self) -> bool:
+        """At speed 0: give the controller its moment to answer what it was sent, if people wait for it."""
+        sent = self.mcu.link.counts.sent
+        if sent == self._settled_at or not self.table.crew.idle:
+            return True
+        if self._settled is not None:
+            if not self._settled():
+                self._listen(self._monotonic() + 0.0005)
+                return False
+        elif self._listen(self._monotonic() + self.config.settle_s):
+            return False
+        self._settled_at = sent
+        return True
+
+    # -- faults ------------------------------------------------------------------------------------------
+
+    def _next_fault(self, name: str, times: Iterator[float]) -> None:
+        t = next(times, None)
+        if t is not None:
+            self.agenda.at(t, lambda: self._strike(name, times))
+
+    def _strike(self, name: str, times: Iterator[float]) -> None:
+        self.strike(name)
+        self._next_fault(name, times)
+
+    def strike(self, name: str) -> None:
+        """Let an event fault happen now: stall, reboot or unplug. From another thread: through `call`.
+
+        Raises:
+            ConfigError: No event fault is called so.
+        """
+        rng = random.Random(f"{self.config.seed}/{name}/{self.agenda.now}")
+        seconds = rng.uniform(0.5, 5.0)
+        chips = any(a.reads_chips for a in self.tags.antennas.values()) and rng.random() < 0.5
+        self.truth.add(self.agenda.now, "fault", name=name, seconds=round(seconds, 3))
+        if name == "stall":
+            self.mcu.stall(seconds, chips)
+        elif name == "reboot":
+            self.mcu.reboot()
+        elif name == "unplug":
+            self.mcu.unplug(seconds)
+        else:
+            raise ConfigError(f"no fault called {name!r} happens at a moment", hint=", ".join(EVENTS))

@@ -1,0 +1,446 @@
+"""The dealer: shuffles, deals as he knows how to deal, then does what the panel shows.
+
+What no antenna sees he confirms with YES, what he is asked he denies (he makes no mistakes), and a press that
+the table does not answer he repeats.
+
+Does not model: cures of irregularities (`move`, `mix`, `draw`, `return_cards`): a table that orders one of a
+faultless dealer leaves him standing, and the people give up; counting chips down; the dealer's page.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from hw_sim.betting import BOARD_AFTER, Act, Betting
+from hw_sim.chips import break_down, exact, needs_tidying
+from hw_sim.crew import Script, Until
+from hw_sim.orders import Done, Shown
+from hw_sim.play import CardAct, Hand, HandResult, Table
+from hw_sim.script import HandScript, TableView
+from hw_sim.world import SEATS
+
+# While one of these is shown, the hand is not over.
+_IN_HAND: Final = frozenset(
+    {"deal", "burn", "board", "gather", "push_pot", "act", "show", "muck", "return_chips"}
+)
+# While the panel shows one of these first, the dealer goes on dealing.
+_DEALS_ON: Final = frozenset({"deal", "post", "announce", "find", "button", "act", "burn"})
+# A press is repeated no sooner than this, in real seconds: the table may only be slow.
+_REAL_AGAIN_S: Final = 1.0
+
+
+@dataclass
+class _Asked:
+    """When the dealer last asked for the next hand, and whether the table has told him to wait."""
+
+    t: float
+    real: float
+    held: bool = False
+
+
+class Dealer:
+    """The dealer of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.world = table.world
+        self.motions = table.motions
+        self.habits = table.habits
+        self.orders = table.orders
+
+    def play(self) -> Script:
+        """Hand after hand, until the source has no more."""
+        table = self.table
+        while (script := table.source.next_hand(table.view())) is not None:
+            table.number += 1
+            table.next_name = script.name
+            if table.source.sets_stacks and table.stacks != script.stacks:
+                table.set_stacks(script.stacks)
+            deck = table.decks[(table.number - 1) % len(table.decks)]
+            yield from self._shuffle(script, deck)
+            yield from self._wait_for_start()
+            hand = self._open(script, deck)
+            yield from self._deal(hand)
+            while not hand.over:
+                jobs: list[Script] = []
+                yield Until(lambda hand=hand, jobs=jobs: self._look(hand, jobs))  # type: ignore[misc]
+                for job in jobs:
+                    yield from job
+            yield from self._clear(hand)
+
+    def _time(self, span: tuple[float, float]) -> float:
+        return self.motions.time("dealer", span)
+
+    def _now(self) -> tuple[float, float]:
+        return self.table.agenda.now, self.table.monotonic()
+
+    def _mark(self, act: Shown, again: str = "") -> None:
+        press = (lambda: self.table.press(again)) if again else None
+        self.orders.mark(act, self.table.agenda.now, press)
+
+    # -- the start ---------------------------------------------------------------------------------------
+
+    def _shuffle(self, script: HandScript, deck: str) -> Script:
+        table = self.table
+        self.world.stack_deck(deck, script.deck)
+        yield self._time(self.habits.shuffle)
+        self.motions.note("shuffle", hand=table.number, name=script.name, deck=deck, order=list(script.deck))
+        for name in table.manners.start:
+            if table.has_button(name):
+                yield self._time(self.habits.cut if name == "CUT" else self.habits.say)
+                table.press(name)
+        self.world.put_deck()
+
+    def _wait_for_start(self) -> Script:
+        """Until the table orders the deal; if it held the hand back, ask again now and then."""
+        table = self.table
+        buttons = [name for name in table.manners.start if table.has_button(name)]
+        asked = _Asked(*self._now())
+
+        def started() -> bool:
+            return any(act.name in ("deal", "post") for act in self.orders.shown)
+
+        def look() -> bool:
+            head = self.orders.head()
+            asked.held = asked.held or (head is not None and head.name == "wait")
+            return started() or (asked.held and self._late(asked.t, asked.real))
+
+        while not started():
+            yield Until(look)
+            if not started() and buttons:
+                table.press(buttons[-1])
+                asked = _Asked(*self._now())
+
+    def _late(self, t: float, real: float) -> bool:
+        now, real_now = self._now()
+        return now - t > self.habits.again and real_now - real > _REAL_AGAIN_S
+
+    def _open(self, script: HandScript, deck: str) -> Hand:
+        table = self.table
+        script = table.source.at_start(script, TableView(table.number, dict(table.stacks)))
+        betting = Betting(script.stacks, script.game)
+        began = table.agenda.now
+        hand = Hand(table.number, script, betting, deck, began, script.holes(), script.board())
+        game = script.game
+        self.motions.note(
+            "hand_begin",
+            hand=hand.number,
+            name=script.name,
+            deck=deck,
+            button=game.button,
+            small_blind_seat=game.small_blind_seat,
+            big_blind_seat=game.big_blind_seat,
+            small_blind=game.small_blind,
+            big_blind=game.big_blind,
+            ante={"kind": game.ante_kind, "amount": game.ante},
+            stacks={str(seat): stack for seat, stack in sorted(script.stacks.items())},
+        )
+        table.hand = hand
+        table.crew.stir()
+        return hand
+
+    def _deal(self, hand: Hand) -> Script:
+        """Two rounds, one card at a time; the dealer knows this without being told card by card."""
+        order = hand.betting.order
+        self.world.take_deck()
+
+        def may_begin() -> bool:
+            first = next((act for act in self.orders.shown if act.name == "deal"), None)
+            return first is not None and first.place == order[0]
+
+        def may_go_on() -> bool:
+            head = self.orders.head()
+            return head is None or head.name in _DEALS_ON
+
+        yield Until(may_begin)
+        for seat in (*order, *order):
+            yield self._time(self.habits.deal)
+            yield Until(may_go_on)
+            yield from self._from_top(CardAct("deal", f"seat{seat}", "down"), hand)
+        self.world.put_deck()
+        hand.dealt = True
+        self.table.crew.stir()
+
+    def _from_top(self, act: CardAct, hand: Hand) -> Script:
+        for real in self.table.slips.card(act, hand.number):
+            yield from self.motions.card("dealer", self.world.top(), real.to, real.face, real.why)
+
+    # -- doing what is shown -----------------------------------------------------------------------------
+
+    def _look(self, hand: Hand, jobs: list[Script]) -> bool:
+        job = self._job(hand)
+        if job is not None:
+            jobs.append(job)
+        return job is not None or hand.over
+
+    def _job(self, hand: Hand) -> Script | None:
+        """What the dealer can do now, None when he has to wait."""
+        if hand.acting:
+            return None
+        betting, manners = hand.betting, self.table.manners
+        left = hand.script.policy.unasked(betting)
+        if left is not None:
+            return self._fold_absent(hand, left)
+        act = self.orders.next(self.table.finished)
+        if manners.betting == "rounds" and betting.to_act is not None and (act is None or act.name == "act"):
+            return self._round(hand, act)
+        if act is None:
+            return self._nothing_new(hand)
+        if act.name == "ask":
+            return self._say(act, "NO")
+        if act.name == "gather":
+            return self._gather(act)
+        if act.name == "muck":
+            return self._muck(act)
+        if betting.to_act is not None:
+            return None
+        return self._job_after_round(hand, betting, act)
+
+    def _job_after_round(self, hand: Hand, betting: Betting, act: Shown) -> Script | None:
+        if act.name == "burn" and not hand.settled():
+            return self._burn(hand, act)
+        if act.name == "board" and not hand.settled():
+            return self._board(hand, act)
+        if act.name == "show" and (hand.settled() or betting.all_done):
+            return self._show(hand, act)
+        if act.name == "return_chips":
+            return self._return(hand, act)
+        if act.name == "push_pot" and hand.settled():
+            return self._push(hand, act)
+        if act.name == "act" and self.table.manners.betting != "amounts":
+            # the table cannot know that this round is over: the dealer says so
+            return self._say(act, "YES")
+        if act.name in ("shuffle", "cut") and hand.settled():
+            return self._say(act, {"shuffle": "SHUFFLED", "cut": "CUT"}[act.name])
+        return None
+
+    def _nothing_new(self, hand: Hand) -> Script | None:
+        """Everything shown is done: end the hand, confirm what no sensor sees, or press once more."""
+        in_hand = any(act.name in _IN_HAND for act in self.orders.shown)
+        if not in_hand and hand.settled() and self._paid_out(hand):
+            hand.over = True
+            self.table.crew.stir()
+            return None
+        head = self.orders.head()
+        if head is None:
+            return None
+        done = self.orders.done()
+        if done is None:
+            # for all to see, but nobody has marked it: a card of the deal, a blind
+            self._mark(head)
+            done = self.orders.done()
+        if done is None:
+            return None
+        if not done.confirmed and not self.table.seen(head) and self.table.has_button("YES"):
+            return self._confirm(done)
+        if not self._late(done.t, done.real):
+            return None
+        if head.name == "push_pot" and self.table.manners.chips and self.world.total("pot"):
+            return self._push(hand, head)
+        return self._once_more(done) if done.again is not None else None
+
+    def _confirm(self, done: Done) -> Script:
+        shown = self.orders.shown
+        yield self._time(self.habits.confirm)
+        if self.orders.shown == shown and not done.confirmed:
+            done.confirmed = True
+            done.t, done.real = self._now()
+            done.again = lambda: self.table.press("YES")
+            self.table.press("YES")
+
+    def _once_more(self, done: Done) -> Script:
+        shown = self.orders.shown
+        yield self._time(self.habits.say)
+        if self.orders.shown == shown and done.again is not None:
+            done.t, done.real = self._now()
+            done.again()
+
+    def _say(self, act: Shown, name: str) -> Script:
+        """One press for what is shown, if it is still shown when the finger is there."""
+        self._mark(act, name)
+        yield self._time(self.habits.say)
+        if act in self.orders.shown and self.table.has_button(name):
+            self.table.press(name)
+
+    # -- streets -----------------------------------------------------------------------------------------
+
+    def _burn(self, hand: Hand, act: Shown) -> Script:
+        self._mark(act)
+        self.world.take_deck()
+        yield self._time(self.habits.burn)
+        yield from self._from_top(CardAct("burn", "burn", "down"), hand)
+        self.world.put_deck()
+
+    def _board(self, hand: Hand, act: Shown) -> Script:
+        self._mark(act)
+        self.world.take_deck()
+        whole = BOARD_AFTER[hand.betting.street + 1]
+        due = whole - hand.board_laid
+        for _ in range(min(act.arg or due, due)):
+            yield self._time(self.habits.board)
+            yield from self._from_top(CardAct("board", "board", "up"), hand)
+            hand.board_laid += 1
+        self.world.put_deck()
+        if hand.board_laid == whole:
+            hand.betting.next_street()
+
+    def _round(self, hand: Hand, act: Shown | None) -> Script:
+        """Nobody records who bets: the players play the round, then the dealer closes it."""
+        betting = hand.betting
+        if act is not None:
+            self._mark(act, "YES")
+        while betting.to_act is not None:
+            seat = betting.to_act
+            board = hand.board[: hand.board_laid]
+            yield self.motions.time(f"seat{seat}", self.habits.think)
+            made = hand.script.policy.act(betting, seat, hand.holes[seat], board)
+            if made.kind == "fold":
+                yield from self.throw_in(f"seat{seat}", seat)
+            self.note_act(made)
+            betting.apply(made)
+        if not betting.over:
+            yield self._time(self.habits.say)
+            self.table.press("YES")
+
+    def note_act(self, act: Act) -> None:
+        """Write an act down."""
+        self.motions.note("act", seat=act.seat, kind=act.kind, to=act.to, add=act.add)
+
+    def throw_in(self, who: str, seat: int) -> Script:
+        """The cards of a seat go over the muck, one after the other."""
+        for number, card in enumerate(self.world.cards(f"seat{seat}")):
+            if number:
+                yield self.motions.time(who, self.habits.throw)
+            yield from self.motions.card(who, card, "muck", "down", "fold" if who != "dealer" else "muck")
+        if not self.table.tags.covered("muck") and self.table.has_button("FOLD"):
+            self.table.press("FOLD")
+
+    def _fold_absent(self, hand: Hand, act: Act) -> Script:
+        """A player who is all-in and not there: his hand is taken in."""
+        yield self._time(self.habits.say)
+        yield from self.throw_in(f"seat{act.seat}", act.seat)
+        self.note_act(act)
+        hand.betting.apply(act)
+
+    def _muck(self, act: Shown) -> Script:
+        self._mark(act)
+        yield self._time(self.habits.say)
+        yield from self.throw_in("dealer", act.place)
+
+    # -- pots --------------------------------------------------------------------------------------------
+
+    def _show(self, hand: Hand, act: Shown) -> Script:
+        seat = act.place
+        self._mark(act, "YES")
+        yield self.motions.time(f"seat{seat}", self.habits.think)
+        self.motions.turn(f"seat{seat}", self.world.cards(f"seat{seat}"), "up")
+        if seat not in hand.shown:
+            hand.shown.append(seat)
+        yield self._time(self.habits.say)
+        if act in self.orders.shown and self.table.has_button("YES"):
+            self.table.press("YES")
+
+    def _bring_in(self, why: str) -> Script:
+        chips = [chip for seat in SEATS for chip in self.world.chips(f"bet{seat}")]
+        if not chips:
+            return
+        bets = {str(seat): total for seat in SEATS if (total := self.world.total(f"bet{seat}"))}
+        self.world.move_chips(chips, "air")
+        yield self._time(self.habits.gather)
+        amount = self.world.move_chips(chips, "pot")
+        self.motions.note("gather", bets=bets, amount=amount, by="dealer", why=why)
+
+    def _gather(self, act: Shown) -> Script:
+        self._mark(act)
+        yield self._time(self.habits.say)
+        yield from self._bring_in("gather")
+
+    def _return(self, hand: Hand, act: Shown) -> Script:
+        """Chips go back: as many as shown, else what nobody has called."""
+        self._mark(act)
+        yield self._time(self.habits.push)
+        back = hand.betting.uncalled()
+        amount = act.arg or (back[1] if back is not None and back[0] == act.place else 0)
+        bet = f"bet{act.place}"
+        place = bet if self.world.total(bet) >= amount else "pot"
+        if self.table.manners.chips:
+            yield from self._pay(place, act.place, amount, "return")
+
+    def _push(self, hand: Hand, act: Shown) -> Script:
+        table = self.table
+        if not table.manners.chips:
+            hand.pot_pressed = True
+            yield from self._say(act, "POT" if table.has_button("POT") else "YES")
+            return
+        self._mark(act)
+        yield self._time(self.habits.push)
+        amount = act.arg or hand.takes().get(act.place, 0)
+        yield from self._pay("pot", act.place, amount, "push_pot")
+        if not table.seen(act) and table.has_button("POT"):
+            table.press("POT")
+
+    def _pay(self, place: str, seat: int, amount: int, why: str) -> Script:
+        if place == "pot" and self.world.total("pot") < amount:
+            yield from self._bring_in(why)
+        amount = min(amount, self.world.total(place))
+        if amount:
+            yield from self.motions.payable("dealer", place, amount)
+            chips = exact(self.world.chips(place), amount) or []
+            yield from self.motions.chips("dealer", chips, f"stack{seat}", why)
+
+    def _paid_out(self, hand: Hand) -> bool:
+        if not self.table.manners.chips:
+            return hand.pot_pressed
+        return not any(self.world.chips(place) for place in ("pot", *(f"bet{seat}" for seat in SEATS)))
+
+    # -- the end -----------------------------------------------------------------------------------------
+
+    def _clear(self, hand: Hand) -> Script:
+        """The hand is over: write it down, take the cards in, make change."""
+        table = self.table
+        result = self._result(hand)
+        table.results.append(result)
+        self.motions.note(
+            "hand_end",
+            hand=hand.number,
+            name=hand.script.name,
+            stacks={str(seat): stack for seat, stack in sorted(result.after.items())},
+            expected={str(seat): stack for seat, stack in sorted(result.expected.items())},
+            board=list(result.board),
+            folds=list(result.folds),
+            shown=list(hand.shown),
+            winners={str(seat): amount for seat, amount in sorted(result.winners.items())},
+        )
+        table.hand = None
+        yield self._time(self.habits.clear)
+        self.world.rest_deck(hand.deck)
+        self.motions.note("cleared", hand=hand.number, deck=hand.deck)
+        if table.manners.chips and not table.source.sets_stacks:
+            for seat in sorted(table.stacks):
+                yield from self._tidy(f"stack{seat}")
+
+    def _result(self, hand: Hand) -> HandResult:
+        table, betting = self.table, hand.betting
+        takes = hand.takes()
+        expected = {seat: p.stack + takes.get(seat, 0) for seat, p in betting.players.items()}
+        for seat in betting.order:
+            chips = table.manners.chips
+            table.stacks[seat] = self.world.total(f"stack{seat}") if chips else expected[seat]
+        return HandResult(
+            number=hand.number,
+            name=hand.script.name,
+            before={seat: betting.players[seat].start for seat in betting.order},
+            after={seat: table.stacks[seat] for seat in betting.order},
+            expected=expected,
+            board=tuple(card.name for card in self.world.cards("board")),
+            folds=tuple(act.seat for act in betting.acts if act.kind == "fold"),
+            winners=takes,
+            began=hand.began,
+            ended=table.agenda.now,
+        )
+
+    def _tidy(self, place: str) -> Script:
+        chips = self.world.chips(place)
+        if chips and needs_tidying(chips, self.motions.denominations):
+            total = sum(chip.value for chip in chips)
+            values = break_down(total, self.motions.denominations)
+            yield from self.motions.exchange("dealer", place, chips, values)

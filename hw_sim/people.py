@@ -1,0 +1,183 @@
+"""The people at one table: the dealer and a player for each seat, until nothing is left to play or nothing moves.
+
+A player acts when the panel shows that it is his turn: with tagged chips he bets with chips, without them the
+dealer presses what he says; he folds by throwing his cards over the muck. Blinds and antes are posted when the
+table starts the hand.
+
+Does not model: talk, chips put forward in two motions, acts out of turn, typed amounts, players who hide their
+cards under a hand or a coin, players who come and go (the source of hands says who is dealt in).
+"""
+
+from hw_sim.betting import BOARD_AFTER, Act
+from hw_sim.chips import clear_raise, exact, is_clear
+from hw_sim.crew import Script, Until
+from hw_sim.dealer import Dealer
+from hw_sim.errors import SimulationStuck
+from hw_sim.play import Hand, Table
+from hw_sim.world import SEATS, Chip
+
+_LOOK_S = 0.5
+
+
+class People:
+    """Everybody at one table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.dealer = Dealer(table)
+        self.motions = table.motions
+        self.orders = table.orders
+        self._progress = (0, 0.0, 0.0)
+
+    def begin(self) -> None:
+        """Sit down and begin to play."""
+        table = self.table
+        self._progress = (0, table.agenda.now, table.monotonic())
+        table.crew.add("dealer", self.dealer.play())
+        for seat in SEATS:
+            table.crew.add(f"seat{seat}", self._player(seat))
+        self._look_around()
+
+    def _look_around(self) -> None:
+        """Everybody looks at the panel now and then, even when nothing new is on it."""
+        self.table.crew.stir()
+        self.table.agenda.after(_LOOK_S, self._look_around)
+
+    # -- waiting -----------------------------------------------------------------------------------------
+
+    @property
+    def finished(self) -> bool:
+        """Whether the dealer has dealt his last hand."""
+        return not self.table.crew.has("dealer")
+
+    def expected(self) -> str:
+        """What the people are waiting for, in words."""
+        table, hand = self.table, self.table.hand
+        if hand is None:
+            return f"the table to start hand {table.number} ({table.next_name}): order deal"
+        if not hand.dealt:
+            return f"{hand.label}: order deal seat {hand.betting.order[0]}, then leave to go on dealing"
+        seat = hand.betting.to_act
+        if seat is not None:
+            call = hand.betting.legal(seat).call
+            return f"{hand.label}: order act seat {seat}, a call adds {call}"
+        if not hand.settled():
+            return f"{hand.label}: orders gather, burn, board; {hand.board_laid} board cards lie"
+        return f"{hand.label}: orders show and push_pot; to be paid: {hand.takes()}"
+
+    def check(self) -> None:
+        """Give up when nothing has happened for too long, in virtual and in real time.
+
+        Raises:
+            SimulationStuck: Naming what was expected, the last ORDER and what lies where.
+        """
+        table = self.table
+        steps, since, real = self._progress
+        if table.crew.steps != steps or not table.crew.idle:
+            self._progress = (table.crew.steps, table.agenda.now, table.monotonic())
+            return
+        manners, head = table.manners, table.orders.head()
+        held = head is not None and head.name == "wait"
+        limit = manners.hold_s if held else manners.stuck_s
+        real_limit = manners.hold_real_s if held else manners.stuck_real_s
+        if table.agenda.now - since > limit and table.monotonic() - real > real_limit:
+            raise self.stuck()
+
+    def stuck(self, expected: str = "") -> SimulationStuck:
+        """The error that says where everything stands."""
+        return SimulationStuck(
+            expected or self.expected(),
+            last_order=str(self.orders),
+            places=self.table.world.places(),
+            where=f"t={self.table.agenda.now:.1f}",
+        )
+
+    # -- players -----------------------------------------------------------------------------------------
+
+    def _player(self, seat: int) -> Script:
+        table = self.table
+        while True:
+            yield Until(lambda: table.hand is not None and seat in table.hand.betting.players)
+            hand = table.hand
+            if hand is None:
+                continue
+            yield from self._post(hand, seat)
+            while True:
+                yield Until(lambda hand=hand: hand.over or self._my_turn(hand, seat))  # type: ignore[misc]
+                if hand.over:
+                    break
+                yield self.motions.time(f"seat{seat}", table.habits.think)
+                if self._my_turn(hand, seat):
+                    yield from self._act(hand, seat)
+            yield Until(lambda hand=hand: table.hand is not hand)  # type: ignore[misc]
+
+    def _my_turn(self, hand: Hand, seat: int) -> bool:
+        if hand.betting.to_act != seat or not hand.dealt or hand.acting:
+            return False
+        if self.table.manners.betting == "rounds" or hand.script.policy.unasked(hand.betting) is not None:
+            return False
+        act = self.orders.next(self.table.finished)
+        return act is not None and act.name == "act" and act.place == seat
+
+    def _post(self, hand: Hand, seat: int) -> Script:
+        """Blind and ante go before him in one motion."""
+        player = hand.betting.players[seat]
+        due = player.bet + player.ante
+        if due and self.table.manners.chips:
+            who = f"seat{seat}"
+            yield self.motions.time(who, self.table.habits.post)
+            yield from self.motions.payable(who, f"stack{seat}", due)
+            chips = exact(self.table.world.chips(f"stack{seat}"), due) or []
+            yield from self.motions.chips(who, chips, f"bet{seat}", "post")
+        hand.posted.add(seat)
+        self.table.crew.stir()
+
+    def _act(self, hand: Hand, seat: int) -> Script:
+        shown = self.orders.next(self.table.finished)
+        if shown is None:
+            return
+        hand.acting = True
+        board = hand.board[: BOARD_AFTER[hand.betting.street]]
+        act = hand.script.policy.act(hand.betting, seat, hand.holes[seat], board)
+        word = self._word(hand, act)
+        again = (lambda: self.table.press(word)) if word else None
+        self.orders.mark(shown, self.table.agenda.now, again)
+        if word:
+            yield self.motions.time("dealer", self.table.habits.say)
+            self.table.press(word)
+        if act.kind == "fold":
+            yield from self.dealer.throw_in(f"seat{seat}", seat)
+        elif act.add and self.table.manners.chips:
+            yield from self._bet(hand, act)
+        self.dealer.note_act(act)
+        hand.betting.apply(act)
+        hand.acting = False
+        self.table.crew.stir()
+
+    def _word(self, hand: Hand, act: Act) -> str:
+        """The button pressed for this act; empty where chips or cards speak for themselves."""
+        if act.kind == "check":
+            return "CHECK"
+        if act.kind == "fold" or self.table.manners.chips:
+            return ""
+        return {"call": "CALL", "bet": "RAISE", "raise": "RAISE", "all_in": "ALL_IN"}[act.kind]
+
+    def _bet(self, hand: Hand, act: Act) -> Script:
+        """Chips go before him in one motion; a raise that chips alone do not tell is said first."""
+        seat, who, place = act.seat, f"seat{act.seat}", f"stack{act.seat}"
+        player, price = hand.betting.players[seat], hand.betting.price
+        world = self.table.world
+        if act.add == player.stack:
+            chips: list[Chip] = list(world.chips(place))
+        else:
+            found = clear_raise(world.chips(place), act.add, player.bet, price) if act.to > price else None
+            if found is None:
+                yield from self.motions.payable(who, place, act.add)
+                found = exact(world.chips(place), act.add)
+            chips = found or []
+        if act.to > price and not is_clear(chips, player.bet, price):
+            word = "ALL_IN" if act.kind == "all_in" else "RAISE"
+            if self.table.has_button(word):
+                self.table.press(word)
+                yield self.motions.time("dealer", self.table.habits.say)
+        yield from self.motions.chips(who, chips, f"bet{seat}", act.kind)

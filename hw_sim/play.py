@@ -1,0 +1,231 @@
+"""One table being played: how it is played, the running hand, what the people share.
+
+Does not model: several hands at once, a table that changes its way of betting during play.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hw_sim.antennas import Field
+from hw_sim.betting import Betting
+from hw_sim.chips import break_down
+from hw_sim.crew import Crew
+from hw_sim.errors import ConfigError
+from hw_sim.mcu import Mcu
+from hw_sim.motions import Motions
+from hw_sim.orders import OrderBoard, Shown
+from hw_sim.script import HandScript, HandSource, TableView
+from hw_sim.world import SEATS
+
+
+@dataclass(frozen=True)
+class CardAct:
+    """One card that the dealer is about to move: what for, where to, which way up."""
+
+    why: str
+    to: str
+    face: str
+
+
+class Slips(Protocol):
+    """A plan of the dealer's errors."""
+
+    def card(self, act: CardAct, hand: int) -> Sequence[CardAct]:
+        """What really becomes of the card that he is about to move: usually the same, once."""
+
+
+class NoSlips:
+    """A dealer who makes no mistake."""
+
+    def card(self, act: CardAct, hand: int) -> Sequence[CardAct]:
+        """The act itself."""
+        return (act,)
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How this table is played.
+
+    Attributes:
+        betting: `amounts`, `words` or `rounds`, as the table is configured.
+        chips: Whether there are tagged chips.
+        start: Buttons pressed after the shuffle, in this order; those that the panel has.
+        stuck_s, stuck_real_s: Virtual and real seconds without any progress after which the people give up;
+            both must have passed.
+        hold_s, hold_real_s: The same while the panel shows `wait`.
+    """
+
+    betting: str = "amounts"
+    chips: bool = True
+    start: tuple[str, ...] = ("SHUFFLED", "CUT")
+    stuck_s: float = 90.0
+    stuck_real_s: float = 10.0
+    hold_s: float = 1800.0
+    hold_real_s: float = 300.0
+
+    def __post_init__(self) -> None:
+        if self.betting not in ("amounts", "words", "rounds"):
+            raise ConfigError(f"betting {self.betting!r}", hint="amounts, words or rounds")
+        if self.betting == "amounts" and not self.chips:
+            raise ConfigError(
+                "betting in amounts without tagged chips needs typed amounts",
+                hint="these people do not type: use betting words or rounds, or tagged chips",
+            )
+
+    def check_panel(self, buttons: Sequence[str], tags: Field) -> None:
+        """See that the panel has what this way of playing needs.
+
+        Raises:
+            ConfigError: A button is missing.
+        """
+        needed = {"CHECK"} if self.betting == "amounts" else {"YES"}
+        if self.betting == "words":
+            needed |= {"CHECK", "CALL", "RAISE", "ALL_IN"}
+        if not tags.covered("muck"):
+            needed.add("FOLD")
+        missing = sorted(needed - set(buttons))
+        if missing:
+            raise ConfigError(f"betting in {self.betting} needs the button {missing[0]}")
+
+
+@dataclass
+class Hand:
+    """One hand as it is being played."""
+
+    number: int
+    script: HandScript
+    betting: Betting
+    deck: str
+    began: float
+    holes: Mapping[int, tuple[str, ...]]
+    board: tuple[str, ...]
+    dealt: bool = False
+    posted: set[int] = field(default_factory=set)
+    board_laid: int = 0
+    shown: list[int] = field(default_factory=list)
+    acting: bool = False
+    pot_pressed: bool = False
+    over: bool = False
+
+    @property
+    def label(self) -> str:
+        """The hand's number and name."""
+        return f"hand {self.number} ({self.script.name})"
+
+    def settled(self) -> bool:
+        """Whether nothing is left to be bet or dealt."""
+        return self.betting.over or (self.betting.street == 3 and self.betting.to_act is None)
+
+    def takes(self) -> dict[int, int]:
+        """What each seat must get in the end."""
+        return self.betting.settle(self.holes, self.board)
+
+
+@dataclass(frozen=True)
+class HandResult:
+    """What became of one hand: chips by seat as they truly lie, and as they should lie."""
+
+    number: int
+    name: str
+    before: dict[int, int]
+    after: dict[int, int]
+    expected: dict[int, int]
+    board: tuple[str, ...]
+    folds: tuple[int, ...]
+    winners: dict[int, int]
+    began: float
+    ended: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether every seat has the chips that it should have."""
+        return self.after == self.expected
+
+
+class Table:
+    """What everybody at the table shares: the felt, the panel, the hand."""
+
+    def __init__(
+        self,
+        motions: Motions,
+        mcu: Mcu,
+        tags: Field,
+        orders: OrderBoard,
+        source: HandSource,
+        manners: Manners,
+        *,
+        decks: Sequence[str],
+        slips: Slips,
+        monotonic: Callable[[], float],
+    ) -> None:
+        manners.check_panel(mcu.board.buttons, tags)
+        self.motions = motions
+        self.world = motions.world
+        self.agenda = motions.agenda
+        self.habits = motions.habits
+        self.mcu = mcu
+        self.tags = tags
+        self.orders = orders
+        self.source = source
+        self.manners = manners
+        self.decks = tuple(decks)
+        self.slips = slips
+        self.monotonic = monotonic
+        self.crew = Crew(self.agenda)
+        self.stacks: dict[int, int] = {}
+        self.hand: Hand | None = None
+        self.number = 0
+        self.results: list[HandResult] = []
+        self.next_name = ""
+
+    def view(self) -> TableView:
+        """What the next hand starts from."""
+        return TableView(self.number + 1, dict(self.stacks))
+
+    def set_stacks(self, stacks: Mapping[int, int]) -> None:
+        """Lay out these stacks, outside of any play; chips that lay about go to the bank."""
+        self.stacks = dict(stacks)
+        if not self.manners.chips:
+            return
+        world = self.world
+        for place in ("pot", *(f"{kind}{seat}" for kind in ("bet", "stack") for seat in SEATS)):
+            world.move_chips(world.chips(place), "bank")
+        for seat, stack in sorted(stacks.items()):
+            chips = world.bank_chips(break_down(stack, self.motions.denominations)) if stack else []
+            world.move_chips(chips, f"stack{seat}")
+        self.motions.note("stacks_set", stacks={str(seat): stack for seat, stack in sorted(stacks.items())})
+
+    def has_button(self, name: str) -> bool:
+        """Whether the panel has this button."""
+        return name in self.mcu.board.buttons
+
+    def press(self, name: str) -> None:
+        """Somebody presses a button now."""
+        self.motions.note("press", button=name)
+        self.mcu.press(name)
+
+    def finished(self, act: Shown) -> bool:
+        """Whether a shown act needs no hand any more: spoken, or plainly done for all to see."""
+        hand = self.hand
+        if act.name == "post":
+            return not self.manners.chips or (hand is not None and act.place in hand.posted)
+        if act.name == "deal":
+            return hand is not None and hand.dealt and len(self.world.cards(f"seat{act.place}")) >= 2
+        return act.name in ("announce", "find", "count", "clock", "button", "change", "wait")
+
+    def seen(self, act: Shown) -> bool:
+        """Whether the table notices this act by itself, by its antennas or by the press that goes with it."""
+        if act.name in ("push_pot", "return_chips"):
+            places = [f"stack{act.place}"] if self.manners.chips else []
+        elif act.name == "gather":
+            places = ["pot"]
+        elif act.name == "post":
+            places = [f"bet{act.place}"] if self.manners.chips else []
+        elif act.name == "deal":
+            places = [f"seat{act.place}"]
+        elif act.name in ("burn", "board", "muck"):
+            places = [act.name]
+        else:
+            places = []
+        return all(self.tags.covered(place) for place in places)

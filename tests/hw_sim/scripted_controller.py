@@ -1,0 +1,316 @@
+"""The other end of the wire for the simulator's tests: a strict driver and a controller that knows the script.
+
+The controller shares the simulator's codec (bound by the golden vectors) and its betting (bound by recorded
+results); what happens at the table it learns from the wire alone.
+"""
+
+import csv
+import os
+import select
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hw_sim.bench import Bench
+from hw_sim.betting import BOARD_AFTER, Act, Betting
+from hw_sim.codec import UNANSWERED, Decoder, Frame, digest_of, encode
+from hw_sim.mcu import BUTTON_IDS
+from hw_sim.orders import ORDER_NAMES
+from hw_sim.script import HandScript
+
+BUTTON_NAMES = {number: name for name, number in BUTTON_IDS.items()}
+
+
+class Driver:
+    """Opens the line, answers every frame that wants an answer, keeps the present sets of the antennas."""
+
+    def __init__(self, path: Path) -> None:
+        self.fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self.fd)
+        self.frames: list[Frame] = []
+        self.sets: dict[int, tuple[str, ...]] = {}
+        self.acked: set[int] = set()
+        self.naked: dict[int, int] = {}
+        self.withhold: Callable[[Frame], bool] = lambda frame: False
+        self.on_frame: Callable[[Frame], None] = lambda frame: None
+        self._decoder = Decoder()
+        self._parts: dict[int, dict[int, list[str]]] = {}
+        self._seen: list[int] = []
+        self._seq = 0
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def send(self, kind: str, fields: dict[str, Any] | None = None, seq: int | None = None) -> int:
+        used = self._seq if seq is None else seq
+        if seq is None:
+            self._seq = (self._seq + 1) & 0xFFFF
+        os.write(self.fd, encode(kind, used, fields or {}))
+        return used
+
+    def raw(self, data: bytes) -> None:
+        os.write(self.fd, data)
+
+    def poll(self, seconds: float) -> bool:
+        """Take what comes within so many seconds; whether anything came."""
+        ready, _, _ = select.select([self.fd], [], [], seconds)
+        if not ready:
+            return False
+        for frame in self._decoder.feed(os.read(self.fd, 65536)):
+            assert isinstance(frame, Frame), f"the simulator sent {frame}"
+            self._take(frame)
+        return True
+
+    def until(self, what: Callable[[], bool], seconds: float = 10.0) -> None:
+        deadline = time.monotonic() + seconds
+        while not what():
+            assert time.monotonic() < deadline, f"waited in vain; last frames: {self.frames[-5:]}"
+            self.poll(0.05)
+
+    def of(self, kind: str) -> list[Frame]:
+        return [frame for frame in self.frames if frame.kind == kind]
+
+    def _take(self, frame: Frame) -> None:
+        self.frames.append(frame)
+        if frame.kind == "ACK":
+            self.acked.add(frame.fields["of"])
+        elif frame.kind == "NAK":
+            self.naked[frame.fields["of"]] = frame.fields["code"]
+        if frame.kind in UNANSWERED:
+            self.on_frame(frame)
+            return
+        if self.withhold(frame):
+            return
+        if frame.seq not in self._seen[-32:]:
+            self._seen.append(frame.seq)
+            if frame.kind == "INVENTORY":
+                self._inventory(frame.fields)
+            elif frame.kind == "HELLO":
+                self._seen.clear()
+            self.on_frame(frame)
+        self.send("ACK", {"of": frame.seq}, seq=0)
+
+    def _inventory(self, fields: dict[str, Any]) -> None:
+        parts = self._parts.setdefault(fields["antenna"], {})
+        if fields["part"] == 0:
+            parts.clear()
+        parts[fields["part"]] = fields["uids"]
+        if len(parts) == fields["parts"]:
+            self.sets[fields["antenna"]] = tuple(uid for n in sorted(parts) for uid in parts[n])
+
+    def check_digest(self, frame: Frame) -> None:
+        """The digest agrees with the sets that came as inventories."""
+        for entry in frame.fields["antennas"]:
+            uids = self.sets.get(entry["antenna"], ())
+            assert (entry["count"], entry["crc"]) == (len(uids), digest_of(uids))
+
+
+class Controller:
+    """Gives the right orders from the script, one at a time, as it senses that the last was done."""
+
+    def __init__(self, bench: Bench, scripts: list[HandScript]) -> None:
+        self.bench = bench
+        self.scripts = list(scripts)
+        self.manners = bench.config.layout.manners
+        self.places = {a.id: a.places for a in bench.config.layout.antennas}
+        self.covered = {place for places in self.places.values() for place in places}
+        directory = bench.config.directory
+        with (directory / "deck.csv").open(encoding="utf-8") as file:
+            self.cards = {row["uid"]: row["card"] for row in csv.DictReader(file)}
+        with (directory / "chips.csv").open(encoding="utf-8") as file:
+            self.values = {row["uid"]: int(row["denomination"]) for row in csv.DictReader(file)}
+        self.driver: Driver | None = None
+        self.error: BaseException | None = None
+        self.shown: list[tuple[str, int, int]] = []
+        self.order_seqs: list[int] = []
+        self.presses: list[str] = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="controller")
+        self._plan = self._hands()
+        self._ready: Callable[[], bool] = lambda: True
+
+    # -- thread --------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        if self.error is not None:
+            raise self.error
+
+    def _run(self) -> None:
+        path = self.bench.line.path
+        try:
+            deadline = time.monotonic() + 10
+            while not path.is_symlink():
+                assert time.monotonic() < deadline
+                self._stop.wait(0.005)
+            self.driver = Driver(path)
+            try:
+                self.driver.on_frame = self._on_frame
+                self.driver.send("HELLO?")
+                self.order("wait")
+                self._advance()
+                while not self._stop.is_set():
+                    self.driver.poll(0.02)
+            finally:
+                self.driver.close()
+        except OSError:
+            if not self._stop.is_set() and self.bench.error is None and not self.bench.finished.is_set():
+                self.error = AssertionError("the line went away")
+        except BaseException as error:
+            self.error = error
+
+    def _on_frame(self, frame: Frame) -> None:
+        if frame.kind == "BUTTON" and frame.fields["pressed"]:
+            self.presses.append(BUTTON_NAMES[frame.fields["id"]])
+        if frame.kind in ("INVENTORY", "BUTTON"):
+            self._advance()
+
+    def _advance(self) -> None:
+        while self._ready():
+            try:
+                self._ready = next(self._plan)
+            except StopIteration:
+                self._ready = lambda: False
+
+    # -- seeing ----------------------------------------------------------------------------------------
+
+    def uids(self, place: str) -> set[str]:
+        assert self.driver is not None
+        return {
+            uid
+            for number, places in self.places.items()
+            if place in places
+            for uid in self.driver.sets.get(number, ())
+        }
+
+    def names(self, place: str) -> set[str]:
+        return {self.cards[uid] for uid in self.uids(place)}
+
+    def total(self, place: str) -> int:
+        return sum(self.values[uid] for uid in self.uids(place))
+
+    def order(self, name: str, place: int = 0, arg: int = 0) -> None:
+        assert self.driver is not None
+        self.shown.append((name, place, arg))
+        codes = [{"order": ORDER_NAMES.index(name), "place": place, "arg": arg}] if name else []
+        self.order_seqs.append(self.driver.send("ORDER", {"orders": codes}))
+
+    def clear(self) -> None:
+        assert self.driver is not None
+        self.order_seqs.append(self.driver.send("ORDER", {"orders": []}))
+
+    def pressed(self, name: str) -> Callable[[], bool]:
+        before = len(self.presses)
+        return lambda: name in self.presses[before:]
+
+    # -- the plan: each yield is what must be sensed before going on -------------------------------------------
+
+    def _hands(self) -> Any:
+        cut = self.pressed("CUT")
+        for script in self.scripts:
+            yield cut
+            cut = self.pressed("CUT")
+            yield from self._hand(script)
+            self.clear()
+
+    def _hand(self, script: HandScript) -> Any:
+        betting = Betting(script.stacks, script.game)
+        holes = script.holes()
+        self.ante = {seat: p.ante for seat, p in betting.players.items()}
+        self.mucked: set[str] = set()
+        for around in (1, 2):
+            for seat in betting.order:
+                self.order("deal", seat)
+                if f"seat{seat}" in self.covered:
+                    yield lambda s=seat, n=around: self.names(f"seat{s}") >= set(holes[s][:n])
+        if any(f"seat{seat}" not in self.covered for seat in betting.order):
+            last = [seat for seat in betting.order if f"seat{seat}" not in self.covered][-1]
+            self.order("deal", last)
+            yield self.pressed("YES")
+        yield from self._post(betting)
+        board: tuple[str, ...] = ()
+        while True:
+            while betting.to_act is not None or script.policy.unasked(betting) is not None:
+                yield from self._turn(script, betting, holes)
+            yield from self._gather(betting)
+            if betting.over or betting.street == 3:
+                break
+            if betting.all_done and betting.street == 0 and self.manners.chips:
+                yield from self._show(betting)
+            betting.next_street()
+            board = script.board()[: BOARD_AFTER[betting.street]]
+            self.order("burn", 12)
+            burnt = self.uids("burn")
+            yield lambda burnt=burnt: self.uids("burn") - burnt
+            fresh = len(board) - (3 if len(board) > 3 else 0) if len(board) == 3 else 1
+            self.order("board", 11, fresh)
+            yield lambda board=board: self.names("board") == set(board)
+        if not betting.over:
+            yield from self._show(betting)
+        yield from self._pay(script, betting, holes)
+
+    def _post(self, betting: Betting) -> Any:
+        if not self.manners.chips:
+            return
+        for seat, player in betting.players.items():
+            if player.bet + player.ante:
+                yield lambda s=seat, n=player.bet + player.ante: self.total(f"bet{s}") == n
+
+    def _turn(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
+        act = script.policy.unasked(betting)
+        if act is None:
+            seat = betting.to_act
+            assert seat is not None
+            act = script.policy.act(betting, seat, holes[seat], ())
+            self.order("act", seat, betting.legal(seat).call)
+        yield self._evidence(betting, act, holes)
+        betting.apply(act)
+
+    def _evidence(self, betting: Betting, act: Act, holes: dict[int, tuple[str, str]]) -> Callable[[], bool]:
+        seat = act.seat
+        if act.kind == "fold":
+            thrown: set[str] = set()
+
+            def folded() -> bool:
+                thrown.update(self.names("muck") & set(holes[seat]))
+                return thrown == set(holes[seat])
+
+            return folded
+        if act.kind == "check":
+            return self.pressed("CHECK")
+        if not self.manners.chips:
+            word = {"call": "CALL", "bet": "RAISE", "raise": "RAISE", "all_in": "ALL_IN"}[act.kind]
+            return self.pressed(word)
+        want = act.to + (self.ante[seat] if betting.street == 0 else 0)
+        return lambda: self.total(f"bet{seat}") == want
+
+    def _gather(self, betting: Betting) -> Any:
+        if not self.manners.chips or not any(self.total(f"bet{s}") for s in betting.order):
+            return
+        self.order("gather", 15)
+        want = sum(p.paid for p in betting.players.values()) + betting.dead_money
+        yield lambda: self.total("pot") == want and not any(self.total(f"bet{s}") for s in betting.order)
+
+    def _show(self, betting: Betting) -> Any:
+        for seat in betting.live():
+            self.order("show", seat)
+            yield self.pressed("YES")
+
+    def _pay(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
+        takes = betting.settle(holes, script.board())
+        for seat, amount in takes.items():
+            self.order("push_pot", seat, amount if self.manners.chips else 0)
+            if not self.manners.chips:
+                yield self.pressed("POT")
+                return
+            want = betting.players[seat].stack + amount
+            yield lambda s=seat, n=want: self.total(f"stack{s}") == n

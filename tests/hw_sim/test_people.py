@@ -1,0 +1,54 @@
+"""People play recorded and random hands by the orders of a controller that only knows the wire."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hw_sim.bench import Bench, BenchConfig, layout
+from hw_sim.script import PhhHands
+from scripted_controller import Controller
+
+HANDS = Path(__file__).parents[3] / "shared" / "data" / "phh"
+EXPECTED: dict[str, Any] = (
+    json.loads((HANDS / "expected.json").read_text())["hands"] if (HANDS / "expected.json").exists() else {}
+)
+
+
+def bench_of(tmp_path: Path, paths: list[Path], table: str = "chips+cards", **more: Any) -> Bench:
+    source = PhhHands(paths, "1")
+    first = source.scripts[0]
+    return Bench(
+        BenchConfig(
+            directory=tmp_path,
+            source=source,
+            stacks=first.stacks,
+            game=first.game,
+            layout=layout(table),
+            speed=0,
+            amounts=source.amounts,
+            most_chips=source.most_chips,
+            settle_s=0.0,
+            contact_s=10.0,
+            **more,
+        )
+    )
+
+
+def play(bench: Bench) -> Controller:
+    controller = Controller(bench, bench.config.source.scripts)
+    controller.start()
+    try:
+        bench.run()
+    finally:
+        controller.stop()
+    return controller
+
+
+@pytest.mark.skipif(not EXPECTED, reason="recorded hands are not here")
+def test_all_recorded_hands_end_as_recorded(tmp_path: Path) -> None:
+    paths = sorted((HANDS / "hands").glob("*.phh"))
+    with bench_of(tmp_path, paths) as bench:
+        play(bench)
+        assert len(bench.results) == len(paths) == 66
