@@ -7,6 +7,7 @@ import msgspec
 
 from engine.events import HandStarted
 from engine.judging import Court
+from engine.rulebook import Unknown
 from engine.state import HandState, Incident, Seat
 
 
@@ -110,7 +111,11 @@ def _classic_antes(d: HandState, court: Court) -> None:
         if seat.stack is not None:
             seat.stack -= paid
             if out and seat.stack == 0 and amount:
-                court.judge(d, Incident("ante_eliminated", seat=number))
+                incident = Incident("ante_eliminated", seat=number, facts={"all_in": True})
+                row = court.look_up(d, incident)
+                # A book that lets him play for the ante has nothing to rule on.
+                if isinstance(row, Unknown) or row.ruling != ("play_on",):
+                    court.judge(d, incident)
         if seat.dead and seat.stack == 0:
             d.dead_money += paid
         else:

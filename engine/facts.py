@@ -64,6 +64,7 @@ FACTS: Final[dict[str, tuple[str | tuple[str, ...], str]]] = {
     "opening": ("flag", "the act opens the street"),
     "asker_called": ("flag", "who asks called on the river"),
     "his_turn": ("flag", "the turn of the player who acted early has come"),
+    "barred": ("flag", "he may only call or fold in this turn and raises all the same"),
     "change": ("flag", "one chip alone is more than the call: the others may be there to get change"),
     "above": (("none", "stack", "limit"), "what the amount goes beyond"),
     "amount": ("number", "the player's total of the round after his first motion"),

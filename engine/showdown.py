@@ -11,7 +11,7 @@ from phevaluator import evaluate_cards
 from engine import pots
 from engine.events import HandShown, PotTaken, Winners
 from engine.judging import Court
-from engine.rulebook import Rulebook
+from engine.rulebook import Rulebook, Unknown
 from engine.rulings import Order, PotSummary
 from engine.state import HandState, Incident, Seat
 from engine.vocabulary import STREETS
@@ -152,7 +152,7 @@ def _winners(d: HandState, number: int, pot: PotSummary, ranks: dict[int, int]) 
     """The winners of one pot, clockwise from the button's left; None while nobody can tell."""
     contenders = [n for n in d.order if n in pot.seats]
     if len(contenders) == 1 or d.split_pot:
-        return contenders
+        return contenders or None
     for named_pot, seats in d.winners:
         if named_pot == number:
             return [n for n in d.order if n in seats]
@@ -222,6 +222,9 @@ def taken(d: HandState, event: PotTaken, court: Court) -> None:
             kept.append((number, winner, amount - pay))
     d.awards = tuple(reversed(kept))
     d.settled = d.settled or not kept
+    if left and d.returned is not None and d.returned[0] == event.seat:
+        # Who takes his uncalled bet back with the pot takes nothing that is not his.
+        left = max(left - d.returned[1], 0)
     if left:
         _wrong_pot(d, event, left, court)
 
@@ -251,7 +254,17 @@ def _wrong_pot(d: HandState, event: PotTaken, amount: int, court: Court) -> None
         seats=(event.seat, *(n for n in due_to if n != event.seat)),
         facts={"cards_gathered": False, "pot_taken": not d.awards, "notice": False},
     )
-    court.judge(d, incident)
+    row = court.look_up(d, incident)
+    if isinstance(row, Unknown):
+        court.ask(d, incident, row.fact)
+        return
+    back = [Order("return_chips", to="pot", seat=event.seat, amount=amount)]
+    push = [Order("push_pot", seat=winner, amount=due or None) for _, winner, due in reversed(d.awards)]
+    cure = back + push if "amount_corrected" in row.ruling else []
+    amounts: dict[str, int] = {}
+    for _, winner, due in d.awards:
+        amounts[str(winner)] = amounts.get(str(winner), 0) + due
+    court.say(d, row, incident, orders=court.work(d, row, incident) + cure, amounts=amounts or None)
 
 
 def end(d: HandState, book: Rulebook) -> None:

@@ -35,6 +35,7 @@ class Seat(Struct):
     acted: bool = False  # since the last full bet or raise of the round
     acted_at: int = -1  # the price when he last acted in this round, -1 = not yet
     barred: bool = False  # may call or fold only
+    barred_as: str = ""  # the incident by which he may not
     shown: bool = False
     hand: tuple[str, ...] = ()  # tabled cards
     mucked: bool = False  # threw his hand away at the showdown
@@ -173,6 +174,7 @@ class HandState(Struct):
     plan: tuple[Order, ...] = ()  # the cure's acts still to be done
     later: tuple[tuple[str, Order], ...] = ()  # acts that wait: ("deal" or a street, order)
     no_burn_before: tuple[str, ...] = ()  # streets that come without a burn by a ruling
+    surplus_laid: int = 0  # how many such cards were laid on this street
     surplus: tuple[str | None, ...] = ()  # cards on the board beyond the street's
     calls: tuple[FloorCall, ...] = ()
     questions: tuple[Question, ...] = ()

@@ -4,7 +4,6 @@
 what the player to act may do. The rest is what rulings and the director do with bets.
 """
 
-from engine.betting.acts import acted
 from engine.betting.chips import (
     check_for,
     chips_moved,
@@ -15,12 +14,15 @@ from engine.betting.chips import (
     set_bet,
     uncalled,
 )
+from engine.betting.claims import INCIDENTS, rule
 from engine.betting.early import resume
 from engine.betting.orders import clock, legal, to_gather
 from engine.betting.round import facing, open_round
+from engine.betting.taking import acted, decided
 from engine.betting.words import close_round
 
 __all__ = [
+    "INCIDENTS",
     "acted",
     "check_for",
     "chips_moved",
@@ -28,12 +30,14 @@ __all__ = [
     "close_round",
     "contributed",
     "counted",
+    "decided",
     "facing",
     "kill",
     "legal",
     "open_round",
     "refund",
     "resume",
+    "rule",
     "set_bet",
     "to_gather",
     "uncalled",

@@ -4,8 +4,7 @@ A clean act takes effect without a word. Anything else is an incident; the row t
 tells with ``read_as`` how the act counts (``engine.readings``). Amounts are totals of the round.
 """
 
-from engine import showdown
-from engine.betting import early, round, words
+from engine.betting import round, words
 from engine.events import Acted
 from engine.judging import Court
 from engine.rulebook import Unknown
@@ -15,37 +14,11 @@ from engine.state import HandState, Incident, Seat
 Fact = bool | int | str
 
 
-def acted(d: HandState, event: Acted, court: Court) -> None:
-    """Take what a player said or put forward.
-
-    In turn it is read as an action. From the player who acted last it is a second motion; from
-    anybody else it is out of turn. Folded and dead hands have nothing to say.
-    """
-    seat = d.seats.get(event.seat)
-    if seat is None or seat.folded or seat.dead:
-        return
-    if d.phase == "showdown":
-        if event.said == "fold":
-            showdown.mucked(d, event.seat, court)
-        return
-    if d.betting == "rounds":
-        words.in_rounds(d, seat, event, court)
-    elif event.seat != d.to_act:
-        early.not_in_turn(d, seat, event, court)
-    elif event.conditional:
-        conditional(d, seat, event, court)
-    else:
-        play(d, seat, event, court)
-    if event.group != d.act_group:
-        d.act_group = event.group
-    early.resume(d, court)
-
-
 def play(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     """Read an act made in turn."""
     seat.parked = None
     if d.betting != "amounts":
-        words.play(d, seat, event, court)
+        _words(d, seat, event, court)
         return
     said = event.said
     if said == "fold":
@@ -83,24 +56,48 @@ def settle(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -> 
     round.finish(d, seat)
 
 
+# Without amounts ---------------------------------------------------------------------------
+
+
+def _words(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+    """Read a word spoken in turn; chips without a word tell nothing here."""
+    said = event.said
+    facing = round.facing(d, seat)
+    if said == "fold":
+        if not facing and court.book.candidates("open_muck"):
+            incident = Incident("open_muck", seat=seat.seat, facts={"facing_bet": False, "said": "fold"})
+            court.judge(d, incident)
+        round.fold(d, seat, event)
+    elif said == "check":
+        if facing:
+            deviate(d, seat, event, court, "check_facing_bet", put=0)
+        else:
+            words.count(d, seat, event, "k")
+    elif said == "call":
+        if facing:
+            words.count(d, seat, event, "C")
+        else:
+            deviate(d, seat, event, court, "call_without_bet", put=0)
+    elif said == "all_in":
+        words.count(d, seat, event, "A")
+    elif said == "pot" and d.limit != "pot_limit":
+        deviate(d, seat, event, court, "conditional_word", put=0)
+    elif said is not None:
+        if round.may_raise(d, seat, court.book):
+            words.count(d, seat, event, "R" if d.price else "B")
+        elif only_all_ins(d, seat):
+            words.count(d, seat, event, "C" if facing else "k")
+        else:
+            closed(d, seat, event, court, 0)
+
+
 # What was said ------------------------------------------------------------------------------
 
 
 def _fold(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     if not round.facing(d, seat) and court.book.candidates("open_muck"):
         court.judge(d, Incident("open_muck", seat=seat.seat, facts={"facing_bet": False, "said": "fold"}))
-    fold(d, seat, event)
-
-
-def fold(d: HandState, seat: Seat, event: Acted) -> None:
-    """The player gives his hand up."""
-    seat.folded = True
-    seat.early = seat.parked = None
-    if d.chips == "sensed":
-        seat.owed -= sum(event.chips or ())
-    d.acts += "f"
-    d.motion = d.returned = None
-    round.finish(d, seat)
+    round.fold(d, seat, event)
 
 
 def _check(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
@@ -205,7 +202,7 @@ def declared(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -
             # Nobody can answer: what is above the call comes back uncalled.
             settle(d, seat, event, court, total)
         else:
-            deviate(d, seat, event, court, "reopened", put=total)
+            closed(d, seat, event, court, total)
         return
     highest = round.maximum(d, seat, book) if d.limit != "no_limit" else most
     if total > highest:
@@ -222,6 +219,14 @@ def declared(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -
             deviate(d, seat, event, court, "undercall", put=total)
     else:
         deviate(d, seat, event, court, "underraise", put=total)
+
+
+def closed(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> None:
+    """He raises although the betting is not open to him: by a short all-in, or by what he did."""
+    if seat.barred and seat.barred_as:
+        deviate(d, seat, event, court, seat.barred_as, put=put, barred=True)
+    else:
+        deviate(d, seat, event, court, "reopened", put=put, barred=seat.barred)
 
 
 def only_all_ins(d: HandState, seat: Seat) -> bool:
@@ -286,7 +291,7 @@ def _above_call(
         if only_all_ins(d, seat):
             settle(d, seat, event, court, put)
         else:
-            deviate(d, seat, event, court, "reopened", put=put)
+            closed(d, seat, event, court, put)
     elif d.limit != "no_limit" and put > round.maximum(d, seat, book):
         highest = round.maximum(d, seat, book)
         deviate(d, seat, event, court, "word_against_chips", put=put, said_total=highest, above="limit")
@@ -317,7 +322,9 @@ def known(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> dic
         "chips": len(event.chips or ()),
         "all_in": put >= round.reach(seat),
         "above": "none",
+        "barred": False,
         "change": False,
+        "his_turn": True,
     }
     if d.betting == "amounts":
         least = round.minimum(d, court.book)
@@ -353,17 +360,22 @@ def deviate(
     if said_total is None:
         said_total = event.amount
     total = read(d, seat, court, reading, put=put, said_total=said_total)
-    counts = {str(seat.seat): total} if total is not None else None
     orders = court.work(d, row, incident)
     if total is not None:
         orders += _chips_to_fit(d, seat, event, total)
-    court.say(d, row, incident, orders=orders, amounts=counts)
+    if reading == "as_put":
+        place = len(court.rulings)
+        as_put(d, seat, event, court)
+        later = court.rulings[place:]
+        del court.rulings[place:]
+        court.say(d, row, incident, orders=orders, amounts={str(seat.seat): seat.bet})
+        court.rulings += later
+        return
+    court.say(d, row, incident, orders=orders, amounts=None if total is None else {str(seat.seat): total})
     if reading == "as_said" and weighed and total is not None and event.said in ("bet", "raise", "all_in"):
         declared(d, seat, event, court, total)
-    elif reading == "as_put":
-        as_put(d, seat, event, court)
     else:
-        carry_out(d, seat, event, court, reading, total)
+        carry_out(d, seat, event, court, reading, total, name)
 
 
 def read(
@@ -391,17 +403,20 @@ def read(
     return None
 
 
-def carry_out(d: HandState, seat: Seat, event: Acted, court: Court, reading: str, total: int | None) -> None:
+def carry_out(
+    d: HandState, seat: Seat, event: Acted, court: Court, reading: str, total: int | None, name: str
+) -> None:
     """Let an act count as it was read."""
     if reading == "fold":
-        fold(d, seat, event)
+        round.fold(d, seat, event)
     elif d.betting != "amounts":
-        words.carry_out(d, seat, event, reading)
+        words.carry_out(d, seat, event, reading, name)
     elif total is not None:
         settle(d, seat, event, court, total)
     else:
         if reading == "call_or_fold":
             seat.barred = True
+            seat.barred_as = name
         if d.chips == "sensed":
             seat.owed -= sum(event.chips or ())
 

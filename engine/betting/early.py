@@ -7,7 +7,7 @@ TDA 53, 56.
 
 from msgspec.structs import replace
 
-from engine.betting import acts, round
+from engine.betting import acts, claims, round
 from engine.events import Acted
 from engine.judging import Court
 from engine.rulebook import Unknown
@@ -54,7 +54,12 @@ def keep(d: HandState, seat: Seat, event: Acted, court: Court, name: str) -> Non
     incident = Incident(
         name,
         seat=seat.seat,
-        facts={"his_turn": False, "said": event.said or "nothing", "facing_bet": round.facing(d, seat)},
+        facts={
+            "his_turn": False,
+            "barred": False,
+            "said": event.said or "nothing",
+            "facing_bet": round.facing(d, seat),
+        },
     )
     row = court.look_up(d, incident)
     if isinstance(row, Unknown):
@@ -151,7 +156,7 @@ def _skipped(d: HandState, court: Court) -> None:
         "acted_count": len(letters),
         "facing_bet": round.facing(d, d.seats[number]),
     }
-    court.judge(d, Incident("player_skipped", seat=number, facts=facts))
+    claims.rule(d, Incident("player_skipped", seat=number, facts=facts), court)
 
 
 def resume(d: HandState, court: Court) -> None:
@@ -165,6 +170,12 @@ def resume(d: HandState, court: Court) -> None:
 
 def _turn_has_come(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     seat.early = None
+    if not seat.early_as:
+        # The director bound him to it.
+        incident = Incident("out_of_turn", seat=seat.seat)
+        court.say(d, court.book.floor, incident, rulings=("action_bound",))
+        acts.play(d, seat, event, court)
+        return
     unchanged = d.price == seat.early_price
     facts: dict[str, bool | int | str] = {
         "his_turn": True,
@@ -172,6 +183,7 @@ def _turn_has_come(d: HandState, seat: Seat, event: Acted, court: Court) -> None
         "raised_between": not unchanged,
         "said": event.said or "nothing",
         "facing_bet": round.facing(d, seat),
+        "barred": False,
     }
     incident = Incident(seat.early_as, seat=seat.seat, facts=facts)
     row = court.look_up(d, incident)
@@ -184,6 +196,7 @@ def _turn_has_come(d: HandState, seat: Seat, event: Acted, court: Court) -> None
     else:
         if row.read_as == "call_or_fold":
             seat.barred = True
+            seat.barred_as = seat.early_as
         if d.chips == "sensed":
             seat.owed -= sum(event.chips or ())
 

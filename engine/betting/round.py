@@ -243,11 +243,24 @@ def revert(d: HandState) -> Seat | None:
     return seat
 
 
+def fold(d: HandState, seat: Seat, event: Acted) -> None:
+    """The player gives his hand up."""
+    seat.folded = True
+    seat.early = seat.parked = None
+    if d.chips == "sensed":
+        seat.owed -= sum(event.chips or ())
+    d.acts += "f"
+    d.motion = d.returned = None
+    finish(d, seat)
+
+
 def finish(d: HandState, seat: Seat) -> None:
     """The player has acted: the turn goes on, or the round is over."""
     d.last_actor = seat.seat
     seat.acts += 1
-    seat.barred = False
+    if seat.barred:
+        seat.barred = False
+        seat.barred_as = ""
     d.skipped_acts = ""
     advance(d, seat.seat)
 

@@ -3,42 +3,9 @@
 The price is a count of bets and raises; bets, stacks and pot stay empty.
 """
 
-from engine.betting import acts, round
+from engine.betting import round
 from engine.events import Acted
-from engine.judging import Court
-from engine.state import HandState, Incident, Motion, Seat
-
-
-def play(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
-    """Read a word spoken in turn; chips without a word tell nothing here."""
-    said = event.said
-    facing = round.facing(d, seat)
-    if said == "fold":
-        if not facing and court.book.candidates("open_muck"):
-            incident = Incident("open_muck", seat=seat.seat, facts={"facing_bet": False, "said": "fold"})
-            court.judge(d, incident)
-        acts.fold(d, seat, event)
-    elif said == "check":
-        if facing:
-            acts.deviate(d, seat, event, court, "check_facing_bet", put=0)
-        else:
-            count(d, seat, event, "k")
-    elif said == "call":
-        if facing:
-            count(d, seat, event, "C")
-        else:
-            acts.deviate(d, seat, event, court, "call_without_bet", put=0)
-    elif said == "all_in":
-        count(d, seat, event, "A")
-    elif said == "pot" and d.limit != "pot_limit":
-        acts.deviate(d, seat, event, court, "conditional_word", put=0)
-    elif said is not None:
-        if round.may_raise(d, seat, court.book):
-            count(d, seat, event, "R" if d.price else "B")
-        elif acts.only_all_ins(d, seat):
-            count(d, seat, event, "C" if facing else "k")
-        else:
-            acts.deviate(d, seat, event, court, "reopened", put=0)
+from engine.state import HandState, Motion, Seat
 
 
 def count(d: HandState, seat: Seat, event: Acted, letter: str) -> None:
@@ -75,7 +42,7 @@ def count(d: HandState, seat: Seat, event: Acted, letter: str) -> None:
     round.finish(d, seat)
 
 
-def carry_out(d: HandState, seat: Seat, event: Acted, reading: str) -> None:
+def carry_out(d: HandState, seat: Seat, event: Acted, reading: str, name: str) -> None:
     """Let a word count as the rulebook reads it."""
     if reading in ("call", "as_said", "as_put", "chip_value"):
         count(d, seat, event, "C" if round.facing(d, seat) else "k")
@@ -87,9 +54,10 @@ def carry_out(d: HandState, seat: Seat, event: Acted, reading: str) -> None:
         count(d, seat, event, "A")
     elif reading == "call_or_fold":
         seat.barred = True
+        seat.barred_as = name
 
 
-def in_rounds(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
+def in_rounds(d: HandState, seat: Seat, event: Acted) -> None:
     """Only folds are recorded: in any order, the round closes when somebody says so."""
     if event.said != "fold":
         return
