@@ -14,7 +14,7 @@ from engine.wording.orders import say_announce, say_order, unworded
 from engine.wording.panel import short_order
 from engine.wording.play import say_action, say_phase, say_place, say_street
 from engine.wording.questions import ask_options, ask_text, say_fact
-from engine.wording.rulings import say_book, say_incident, say_penalty, say_ruling
+from engine.wording.rulings import say_book, say_incident, say_penalty, say_ruling, say_ruling_name
 from engine.wording.voice import (
     LANGUAGES,
     NotWorded,
@@ -42,6 +42,7 @@ __all__ = [
     "say_phase",
     "say_place",
     "say_ruling",
+    "say_ruling_name",
     "say_street",
     "say_substantial_action",
     "short_order",

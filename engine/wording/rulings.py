@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from engine.rulings import Ruling, Suggestion
-from engine.wording.voice import Voice, voice
+from engine.rulings import RULINGS, Ruling, Suggestion
+from engine.wording.orders import visible
+from engine.wording.voice import Voice, refuse, voice
 
 # What a card's ruling says of it may be said by name only where the card is out in the open.
 _NAMES_CARD: Final = frozenset(
@@ -55,6 +56,21 @@ def say_ruling(ruling: Ruling, lang: str, *, sa: str | None = None, street: str 
         penalty = say_penalty(ruling.penalty, lang)
         return speaker.say("sentence.penalty", head=head, cause=cause, penalty=penalty, cite=cite)
     return speaker.say("sentence", head=head, cause=cause, cite=cite)
+
+
+def say_ruling_name(name: str, lang: str) -> str:
+    """Name a ruling by itself, without a case.
+
+    >>> say_ruling_name("misdeal", "fr"), say_ruling_name("call_floor", "en")
+    ('Fausse donne', 'The floor is called')
+
+    Raises:
+        NotWorded: no such ruling.
+    """
+    speaker = voice(lang)
+    if name not in RULINGS:
+        raise refuse("ruling", name, "would.", speaker)
+    return speaker.say("ruling.call_floor.name" if name == "call_floor" else f"ruling.{name}")
 
 
 def say_incident(name: str, lang: str, *, street: str | None = None) -> str:
@@ -152,10 +168,16 @@ def _open_cards(ruling: Ruling) -> tuple[str, ...]:
     """The cards that the sentence may name: those of the ruling, where all see which they are."""
     if ruling.ruling == "start_refused":
         return ruling.cards
-    if ruling.ruling not in _NAMES_CARD or len(ruling.cards) != 1:
+    if ruling.ruling not in _NAMES_CARD:
         return ()
-    # Drawn from cards mixed face down: which one it is nobody knows yet.
-    return () if any(order.order == "draw" for order in ruling.orders) else ruling.cards
+    if ruling.ruling == "burn_assigned":
+        # Drawn from cards mixed face down: which one it is nobody knows yet.
+        if any(order.order == "draw" for order in ruling.orders):
+            return ()
+        burned = [visible(order) for order in ruling.orders if order.order == "move" and order.to == "burn"]
+        if len(burned) == 1 and burned[0] is not None:
+            return (burned[0],)
+    return ruling.cards if len(ruling.cards) == 1 else ()
 
 
 def _amounts(ruling: Ruling) -> Mapping[int, int]:

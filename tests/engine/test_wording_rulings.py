@@ -50,6 +50,24 @@ def test_rulings_on_one_incident_differ_from_each_other(lang: str) -> None:
 
 
 @pytest.mark.parametrize("lang", LANGS)
+def test_every_ruling_has_a_name_of_its_own(lang: str) -> None:
+    names = {wording.say_ruling_name(name, lang) for name in RULINGS}
+    assert len(names) == len(RULINGS)
+    for name in names:
+        well_formed(name)
+    with pytest.raises(wording.NotWorded, match="did you mean misdeal"):
+        wording.say_ruling_name("misdeall", lang)
+
+
+def test_the_card_that_becomes_the_burn_is_the_one_that_is_moved_there() -> None:
+    cure = (Order("move", card="2h", from_="board", to="burn", face="down"), Order("board", count=1))
+    given = ruling("burn_assigned", "no_burn", cards=("2h", "Td", "9c"), orders=cure)
+    assert wording.say_ruling(given, "fr").startswith("La carte 2♥ devient la brûlée")
+    hidden = (Order("move", card="2h", from_="deck", to="burn", face="down"),)
+    assert "2♥" not in wording.say_ruling(ruling("burn_assigned", "no_burn", orders=hidden), "fr")
+
+
+@pytest.mark.parametrize("lang", LANGS)
 def test_every_seat_concerned_is_named_where_it_matters(lang: str) -> None:
     for name in (
         "card_replaced",
@@ -329,6 +347,7 @@ def test_every_text_is_said_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
         other = Suggestion("ropta", "ROPTA test", (name, "a_new_one"))
         wording.say_ruling(ruling("call_floor", incident, suggestions=(other,)), "fr")
     wording.say_ruling(ruling("a_new_one", "conduct"), "fr")
+    wording.say_ruling_name("call_floor", "fr")
     for street in (None, "turn", "river"):
         wording.say_incident("no_burn", "fr", street=street)
     wording.say_incident("other", "fr")

@@ -396,6 +396,7 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "ruling.start_refused.card": "The deck is not put in play, look for {cards}",
     "ruling.call_floor": "The rulebook does not settle it: call the floor — {cause}. ({cite})",
     "ruling.call_floor.silent": "The rulebook says nothing: call the floor — {cause}. ({cite})",
+    "ruling.call_floor.name": "The floor is called",
     "ruling.other": "Decision of the floor",
     "sentence": "{head}: {cause}. ({cite})",
     "sentence.penalty": "{head}: {cause}; penalty: {penalty}. ({cite})",

@@ -396,6 +396,7 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "ruling.start_refused.card": "Le paquet n'est pas mis en jeu, cherchez {cards}",
     "ruling.call_floor": "Le règlement ne tranche pas\xa0: appelez l'arbitre — {cause}. ({cite})",
     "ruling.call_floor.silent": "Le règlement ne dit rien\xa0: appelez l'arbitre — {cause}. ({cite})",
+    "ruling.call_floor.name": "L'arbitre est appelé",
     "ruling.other": "Décision de l'arbitre",
     "sentence": "{head}\xa0: {cause}. ({cite})",
     "sentence.penalty": "{head}\xa0: {cause}\u202f; sanction\xa0: {penalty}. ({cite})",
