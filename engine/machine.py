@@ -123,6 +123,7 @@ def _card_moved(d: HandState, event: ev.CardMoved, court: Court) -> None:
 def _from_deck(d: HandState, event: ev.CardMoved, court: Court) -> None:
     target = event.to
     if seat_of(target) is not None:
+        plan.drop_soft(d)
         if d.phase == "dealing":
             deal.dealt(d, event, court)
         else:
@@ -314,13 +315,25 @@ _HANDLERS: Final[dict[type, Callable[[HandState, Any, Court], None]]] = {
 
 
 def expects(state: HandState, book: Rulebook) -> tuple[Order, ...]:
-    """Give the next physical acts, what a cure demands first; empty when nothing is to be done."""
+    """Give the next physical acts, what a cure demands first; empty when nothing is to be done.
+
+    What no sensor can prove (an announcement, mixing cards) stands before the act that follows
+    it and vanishes with that act; a player's turn is given beside what the dealer has to do.
+    """
     if state.calls:
         return (*(order for order in state.plan if order.order in ("mix", "draw")), WAIT_FLOOR)
     if state.questions:
         return (claims.question(state.questions[0]),)
-    if state.plan:
-        return (state.plan[0],)
+    if not state.plan:
+        return _due(state, book)
+    shown = plan.shown(state)
+    if plan.observable(shown[-1]) and (state.to_act is None or state.phase not in PLAYED):
+        return shown
+    return (*shown, *_due(state, book))
+
+
+def _due(state: HandState, book: Rulebook) -> tuple[Order, ...]:
+    """The next acts when no cure is to be done first."""
     phase = state.phase
     if phase in ("over", "void"):
         return ()

@@ -10,15 +10,30 @@ from engine.events import CardMoved
 from engine.rulings import Order
 from engine.state import HandState
 
+# Acts that nothing at the table tells of: they are shown with the next one and then forgotten.
+_UNSEEN: Final = frozenset({"announce", "mix", "draw", "find", "button", "count", "clock", "wait"})
 # Acts that need no hand of the dealer's to be proved: later play proves them.
-_SOFT: Final = frozenset({"announce", "muck", "find", "show", "button", "count", "return_chips", "move"})
+_SOFT: Final = frozenset({*_UNSEEN, "muck", "show", "return_chips", "move"})
+
+
+def observable(order: Order) -> bool:
+    """Whether an event can tell that this act was done."""
+    return order.order not in _UNSEEN
+
+
+def shown(d: HandState) -> tuple[Order, ...]:
+    """Give the acts of the cure to show now: up to the first that an event can tell of."""
+    for place, order in enumerate(d.plan):
+        if observable(order):
+            return d.plan[: place + 1]
+    return d.plan
 
 
 def fulfil(d: HandState, event: CardMoved) -> bool:
     """Take a movement as an act of the cure, when it is one; tell whether it was."""
     for place, order in enumerate(d.plan):
         if _same_move(order, event):
-            d.plan = d.plan[:place] + d.plan[place + 1 :]
+            d.plan = _seen(d.plan[:place]) + d.plan[place + 1 :]
             _keep(d, order, event)
             return True
     for place, (_, order) in enumerate(d.later):
@@ -29,8 +44,13 @@ def fulfil(d: HandState, event: CardMoved) -> bool:
     return False
 
 
+def _seen(orders: tuple[Order, ...]) -> tuple[Order, ...]:
+    """What is still to be done of acts that stood before one that was done."""
+    return tuple(order for order in orders if observable(order))
+
+
 def _same_move(order: Order, event: CardMoved) -> bool:
-    if order.order != "move" or order.from_ != event.from_:
+    if order.order != "move" or order.from_ not in (event.from_, None):
         return False
     if order.card is not None and event.card is not None and order.card != event.card:
         return False
@@ -54,7 +74,7 @@ def done(d: HandState, name: str) -> None:
     """A shuffle or a cut was made: the first of its kind still to be done is done."""
     for place, order in enumerate(d.plan):
         if order.order == name:
-            d.plan = d.plan[:place] + d.plan[place + 1 :]
+            d.plan = _seen(d.plan[:place]) + d.plan[place + 1 :]
             return
     for place, (_, order) in enumerate(d.later):
         if order.order == name:
