@@ -318,7 +318,8 @@ class _Reader:
         lines = ours.get("events", [])
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
             raise self._bad("_maldonne", "has events that are no list of texts")
-        start = self._line("events")
+        found = re.search(r"\bevents[ \t]*=[ \t]*\[", self._text)
+        start = self._text.count("\n", 0, found.start()) + 1 if found else self._line("_maldonne")
         try:
             return tuple(
                 decode(line, where=f"{self._name}:{start + number}")

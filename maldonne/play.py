@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from engine import machine
-from engine.events import HandEnded, PotTaken, TableEvent, Winners
+from engine.events import FloorDecided, HandEnded, PotTaken, TableEvent, Winners
 from engine.rulebook import Rulebook
 from engine.rulings import Order, Ruling
 from engine.state import HandState
@@ -89,16 +89,33 @@ def report(outcome: Outcome, book: Rulebook, language: str, *, as_json: bool) ->
 
 
 def expected_stacks(hand: RecordedHand) -> tuple[int, ...] | None:
-    """Give the stacks that are due: the record's, else the oracle's, else nobody's."""
+    """Give the stacks that are due: the record's, else the oracle's, else nobody's.
+
+    The oracle has no say where hands reached the showdown that the record neither shows nor
+    mucks: it would deal them out as equal.
+    """
     if hand.finishing_stacks is not None:
         return hand.finishing_stacks
+    folded = {act.player for act in hand.acts if act.kind == "fold"}
+    told = {act.player for act in hand.acts if act.kind in ("show", "muck") and None not in act.cards}
+    live = set(range(len(hand.seats))) - folded
+    if len(live) > 1 and live - told:
+        return None
     return pokerkit_stacks(Path(hand.file))
 
 
 def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> Outcome:
     """Play one record through the engine alone and compare."""
-    replayed = machine.replay(table_events(hand, seed), book)
-    state, rulings, late = end_hand(hand, replayed.state, book)
+    state = machine.start()
+    rulings: list[Ruling] = []
+    for event in table_events(hand, seed):
+        state = _take(state, event, book, rulings)
+        for call in state.calls:
+            if call.incident == "absent_dealt_in" and call.seat is not None:
+                # The record folds his hand: that is what its floor decided.
+                decided = FloorDecided(choice="hand_dead", by="record", seats=(call.seat,))
+                state = _take(state, decided, book, rulings)
+    state, late = end_hand(hand, state, book, rulings)
     others = []
     if late:
         words = " · ".join(say_order(order, language) for order in late)
@@ -106,27 +123,36 @@ def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> O
             say(language, "difference.unfinished", phase=say_phase(state.phase, language), orders=words)
         )
     found = machine.summary(state, book)
-    return compare(
-        hand, found, expected_stacks(hand), language, rulings=replayed.rulings + rulings, others=others
-    )
+    return compare(hand, found, expected_stacks(hand), language, rulings=tuple(rulings), others=others)
+
+
+def _take(state: HandState, event: TableEvent, book: Rulebook, rulings: list[Ruling]) -> HandState:
+    """Take one event, keep its rulings, give the state after it."""
+    step = machine.step(state, event, book)
+    rulings += step.rulings
+    return step.state
 
 
 def end_hand(
-    hand: RecordedHand, state: HandState, book: Rulebook
-) -> tuple[HandState, tuple[Ruling, ...], Sequence[Order]]:
+    hand: RecordedHand, state: HandState, book: Rulebook, rulings: list[Ruling]
+) -> tuple[HandState, Sequence[Order]]:
     """Let the winners take their pots as the engine orders, and end the hand.
 
     Where the cards do not tell, the record names the winners.
 
+    Args:
+        hand: the record.
+        state: after its last event.
+        book: the rulebook in force.
+        rulings: gets those that are given on the way.
+
     Returns:
-        The state, the rulings on the way, and what the engine still wanted (nothing when the
-        hand ended as it should).
+        The state, and what the engine still wanted (nothing when the hand ended as it should).
     """
-    rulings: list[Ruling] = []
     named = False
     for _ in range(_MOST_ENDING_ACTS):
         if state.phase == "over":
-            return state, tuple(rulings), ()
+            return state, ()
         orders = machine.expects(state, book)
         events: list[TableEvent] = []
         if not orders:
@@ -138,9 +164,7 @@ def end_hand(
             winners = recorded_winners(hand, machine.summary(state, book))
             events += [Winners(pot=pot, seats=seats) for pot, seats in sorted(winners.items())]
         if not events:
-            return state, tuple(rulings), orders
+            return state, orders
         for event in events:
-            step = machine.step(state, event, book)
-            state = step.state
-            rulings += step.rulings
-    return state, tuple(rulings), machine.expects(state, book)
+            state = _take(state, event, book, rulings)
+    return state, machine.expects(state, book)
