@@ -4,6 +4,7 @@ Each defined error is a row of `DEFINED`: `doctor` prints the table, the dealer'
 is lost. An error outside this tree is a fault of the program and is not caught.
 """
 
+import errno
 from typing import ClassVar, Final
 
 import msgspec
@@ -261,3 +262,15 @@ class NameTaken(DeviceError):
     """Two devices of one table have the same name."""
 
     code = "name-taken"
+
+
+def port_error(error: Exception, path: str) -> DeviceError:
+    """What the system's refusal to open a port means for the people at the table."""
+    number = getattr(error, "errno", None)
+    if number in (errno.EACCES, errno.EPERM):
+        return PortDenied(where=path)
+    if number in (errno.EBUSY, errno.EAGAIN):
+        return PortBusy(where=path)
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return PortAbsent(where=path)
+    return Unplugged(f"the port cannot be opened: {error}", where=path)

@@ -134,7 +134,6 @@ class _UnderWay:
         self.sent_at = now
         self.tries = 1
         self.busy_until = busy_until
-        self.busy = False
 
 
 class Link:
@@ -201,13 +200,10 @@ class Link:
         for seq, item in list(self._under_way.items()):
             if now - item.sent_at < self._timing.resend:
                 continue
-            if item.busy:
-                item.busy = False
-            elif item.tries > self._timing.resends:
+            if item.tries > self._timing.resends:
                 name = item.waiting.frame.name
                 raise PeerLost(f"{name} (seq {seq}) unanswered after {item.tries} sendings", where=where)
-            else:
-                item.tries += 1
+            item.tries += 1
             item.sent_at = now
             self._counters.resent += 1
             out += item.raw
@@ -262,7 +258,6 @@ class Link:
         if item is None:
             return
         if nak.code == codes.NAK_BUSY and now < item.busy_until:
-            item.busy = True
             item.sent_at = now
             item.tries = 1
             return

@@ -1,6 +1,5 @@
 """The table board on its serial port: one thread that reads, answers and sends, and comes back after every loss."""
 
-import errno
 import logging
 import os
 import select
@@ -25,10 +24,8 @@ from firmware_bridge.errors import (
     DriverFailed,
     NotReady,
     PeerLost,
-    PortAbsent,
-    PortBusy,
-    PortDenied,
     Unplugged,
+    port_error,
 )
 from firmware_bridge.framing import VERSION
 from firmware_bridge.link import Counters, Link, Timing
@@ -245,7 +242,7 @@ class Mcu(Commands):
                 self.path, self._baud, timeout=self._timing.read, write_timeout=0, exclusive=True
             )
         except _LINE_ERRORS as error:
-            raise _explained(error, self.path) from error
+            raise port_error(error, self.path) from error
         with self._port_guard:
             self._port, self._woken = port, False
         self._connections += 1
@@ -322,14 +319,3 @@ def _write(port: Any, unsent: bytes) -> bytes:
     if unsent and select.select([], [port.fileno()], [], 0)[1]:
         return unsent[port.write(unsent) or 0 :]
     return unsent
-
-
-def _explained(error: Exception, path: str) -> DeviceError:
-    number = getattr(error, "errno", None)
-    if number in (errno.EACCES, errno.EPERM):
-        return PortDenied(where=path)
-    if number in (errno.EBUSY, errno.EAGAIN):
-        return PortBusy(where=path)
-    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, None):
-        return PortAbsent(where=path)
-    return Unplugged(f"the port cannot be opened: {error}", where=path)

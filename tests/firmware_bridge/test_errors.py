@@ -1,7 +1,10 @@
 """Every defined error explains itself in both languages, and every code of the line has its name."""
 
+import errno
+
 import msgspec
 import pytest
+import serial
 
 from firmware_bridge import codes, errors
 from firmware_bridge.observations import Inventory, Observation
@@ -31,6 +34,26 @@ def test_every_row_is_complete_in_french_and_english() -> None:
         assert all(texts)
         assert row.what != row.what_fr
         assert row.hint != row.hint_fr
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.EACCES, "port-denied"),
+        (errno.EPERM, "port-denied"),
+        (errno.EBUSY, "port-busy"),
+        (errno.EAGAIN, "port-busy"),
+        (errno.ENOENT, "port-absent"),
+        (errno.ENXIO, "port-absent"),
+        (errno.EIO, "unplugged"),
+        (None, "unplugged"),
+    ],
+)
+def test_refused_port_says_what_to_do(number: int | None, code: str) -> None:
+    """It should tell a missing board from a forbidden one and from one that another program holds."""
+    error = serial.SerialException(number, "no") if number is not None else serial.SerialException("odd")
+    explained = errors.port_error(error, "/dev/felt")
+    assert (explained.code, explained.where) == (code, "/dev/felt")
 
 
 def test_codes_are_those_of_the_contract() -> None:
