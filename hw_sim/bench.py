@@ -12,126 +12,29 @@ import queue
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from hw_sim.antennas import Antenna, Field, Rates
-from hw_sim.betting import Game
+from hw_sim.antennas import Field
 from hw_sim.chips import bank_supply, denominations_for
 from hw_sim.clock import Agenda, Pace
+from hw_sim.config import BenchConfig, read_config
 from hw_sim.errors import ConfigError, SimError
-from hw_sim.faults import EVENTS, Faults
+from hw_sim.faults import EVENTS
 from hw_sim.files import antenna_table, write_table, write_tags
 from hw_sim.line import Line
-from hw_sim.mcu import Board, Mcu
-from hw_sim.motions import Habits, Motions
+from hw_sim.mcu import Mcu
+from hw_sim.motions import Motions
 from hw_sim.orders import OrderBoard
 from hw_sim.people import People
-from hw_sim.play import HandResult, Manners, NoSlips, Slips, Table
-from hw_sim.script import HandSource
+from hw_sim.play import HandResult, Table
 from hw_sim.truth import TruthLog
-from hw_sim.world import SEATS, Piles, World, make_chips, make_deck
+from hw_sim.world import SEATS, World, make_chips, make_deck
 
 LINK_NAME: Final = "mcu"
 _LINGER_S: Final = 3.0  # virtual time after the last hand, so that the last reads still go out
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Which antennas a table has, and how it is played on them."""
-
-    antennas: tuple[Antenna, ...]
-    manners: Manners
-
-
-def antennas_for(
-    seats: Sequence[int] = SEATS, *, chips: bool = True, uncovered: Sequence[str] = (), bank: bool = False
-) -> tuple[Antenna, ...]:
-    """One antenna for each place: deck 0, seats by number, board 11, burn 12, muck 13, bets from 21, stacks
-    from 31, pot 41, bank 42; the uncovered places are left out."""
-    places = {0: "deck", **{seat: f"seat{seat}" for seat in seats}, 11: "board", 12: "burn", 13: "muck"}
-    if chips:
-        places |= {20 + seat: f"bet{seat}" for seat in seats} | {30 + seat: f"stack{seat}" for seat in seats}
-        places[41] = "pot"
-        if bank:
-            places[42] = "bank"
-    return tuple(Antenna(number, (place,)) for number, place in places.items() if place not in uncovered)
-
-
-def layout(name: str) -> Layout:
-    """A table by name: `chips+cards`, `cards` (words pressed, no chips) or `seven` (of ten seats covered).
-
-    Raises:
-        ConfigError: No table is called so.
-    """
-    words = Manners(betting="words", chips=False)
-    if name == "chips+cards":
-        return Layout(antennas_for(), Manners())
-    if name == "cards":
-        return Layout(antennas_for(chips=False), words)
-    if name == "seven":
-        return Layout(antennas_for(chips=False, uncovered=("seat8", "seat9", "seat10")), words)
-    raise ConfigError(f"no table is called {name!r}", hint="chips+cards, cards or seven")
-
-
-@dataclass(frozen=True)
-class Mqtt:
-    """Where the controller finds its broker, for table.toml."""
-
-    host: str = "127.0.0.1"
-    port: int = 1883
-    club: str = "demo"
-    table: str = "table-1"
-
-
-@dataclass(frozen=True)
-class BenchConfig:
-    """Everything that makes one simulated table.
-
-    Attributes:
-        directory: Where the controller's files and truth.jsonl go.
-        source: What the people play.
-        stacks: Chips of each seat when the table opens.
-        game: Stakes and places of the first hand, for table.toml.
-        layout: Antennas and way of playing.
-        seed: Everything random comes from it.
-        speed: Virtual seconds a real second, 0 as fast as the other end follows.
-        amounts: Sums that must be payable in chips (blinds, antes, record bets), beyond the stacks.
-        most_chips: The most that will ever lie on the table, if more than the first stacks.
-        denominations: Chips to use, None to choose them from the amounts.
-        decks: Names of the decks and bytes of their UIDs; two are a named pair that take turns.
-        entries: The entry id of a seat, for table.toml.
-        settle_s: At speed 0: real seconds that the controller gets to speak before time jumps on.
-        contact_s: Real seconds until somebody must have opened the line, or come back.
-    """
-
-    directory: Path
-    source: HandSource
-    stacks: Mapping[int, int]
-    game: Game
-    layout: Layout = field(default_factory=lambda: layout("chips+cards"))
-    seed: str = "1"
-    speed: float = 1.0
-    amounts: tuple[int, ...] = ()
-    most_chips: int = 0
-    denominations: tuple[int, ...] | None = None
-    decks: Mapping[str, int] = field(default_factory=lambda: {"A": 7, "B": 8})
-    board: Board = field(default_factory=Board)
-    rates: Rates = field(default_factory=Rates)
-    piles: Piles = field(default_factory=Piles)
-    faults: Faults = field(default_factory=Faults)
-    habits: Habits = field(default_factory=Habits)
-    slips: Slips = field(default_factory=NoSlips)
-    entries: Mapping[int, str] = field(default_factory=dict)
-    rulebook: str = "standard"
-    sensors: str = "ask"
-    light: bool = False
-    mqtt: Mqtt = Mqtt()
-    settle_s: float = 0.003
-    contact_s: float = 60.0
 
 
 class Bench:
@@ -461,3 +364,43 @@ class Bench:
             self.mcu.unplug(seconds)
         else:
             raise ConfigError(f"no fault called {name!r} happens at a moment", hint=", ".join(EVENTS))
+
+
+def main(config_path: Path, say: Callable[[str], None]) -> int:
+    """Run the table of one configuration file until its hands are played or somebody interrupts.
+
+    Args:
+        config_path: A TOML file, see `hw_sim.config.read_config`.
+        say: Takes one line of text for people at a time.
+
+    Returns:
+        0 when every seat ended with the chips that it should have, else 1.
+
+    Raises:
+        ConfigError, ScriptError: The configuration or a recorded hand makes no sense.
+        SimulationStuck: The controller did not say what it had to say.
+    """
+    with Bench(read_config(config_path)) as bench:
+        say(
+            f"{bench.line.path}: the microcontroller; {bench.config.directory}: table.toml, deck.csv, chips.csv"
+        )
+        bench.start()
+        try:
+            told = 0
+            while not bench.wait(0.2):
+                told = _tell(bench, told, say)
+        except KeyboardInterrupt:
+            say("stopped")
+        bench.stop()
+        _tell(bench, 0, lambda line: None)
+        wrong = [result for result in bench.results if not result.ok]
+        say(f"{len(bench.results)} hands, {len(wrong)} with wrong stacks")
+        return 1 if wrong else 0
+
+
+def _tell(bench: Bench, told: int, say: Callable[[str], None]) -> int:
+    for result in bench.results[told:]:
+        stacks = " ".join(f"{seat}:{stack}" for seat, stack in sorted(result.after.items()))
+        verdict = "" if result.ok else "  WRONG, should be " + str(result.expected)
+        say(f"hand {result.number} {result.name}  {' '.join(result.board) or '-'}  {stacks}{verdict}")
+    return len(bench.results)

@@ -162,15 +162,21 @@ class Betting:
         """Live seats with chips behind."""
         return [seat for seat in self.live() if self.players[seat].stack > 0]
 
+    def call_price(self, seat: int) -> int:
+        """The total that a call costs: facing only all-ins nobody pays what no one has put in."""
+        others = [p for p in self.players.values() if p.seat != seat and not p.folded]
+        if any(other.stack for other in others):
+            return self.price
+        return min(self.price, max((other.bet for other in others), default=0))
+
     def _owes(self, seat: int) -> bool:
         player = self.players[seat]
         if player.folded or player.stack == 0:
             return False
-        others = [p for p in self.players.values() if p.seat != seat and not p.folded]
-        if not any(other.stack for other in others):
-            # alone against all-ins: he calls what is more than his bet, else there is nothing left to do
-            return player.bet < max(other.bet for other in others)
-        return player.bet < self.price or not player.acted
+        if player.bet < self.call_price(seat):
+            return True
+        # alone against all-ins there is nothing left to do
+        return not player.acted and len(self.can_bet) > 1
 
     def _next_after(self, seat: int) -> int | None:
         if self.over:
@@ -182,7 +188,7 @@ class Betting:
     def legal(self, seat: int) -> Legal:
         """What the seat may do now."""
         player = self.players[seat]
-        call = min(self.price - player.bet, player.stack)
+        call = min(max(0, self.call_price(seat) - player.bet), player.stack)
         most = player.bet + player.stack
         others = [s for s in self.can_bet if s != seat]
         if player.acted or most <= self.price or not others:
@@ -199,7 +205,7 @@ class Betting:
         if kind == "fold":
             return Act(seat, "fold", player.bet)
         if kind == "call":
-            add = min(max(0, self.price - player.bet), player.stack)
+            add = self.legal(seat).call
             if not add:
                 return Act(seat, "check", player.bet)
             said: ActKind = "all_in" if add == player.stack else "call"

@@ -180,15 +180,17 @@ class Dealer:
         left = hand.script.policy.unasked(betting)
         if left is not None:
             return self._fold_absent(hand, left)
-        act = self.orders.next(self.table.finished)
-        if manners.betting == "rounds" and betting.to_act is not None and (act is None or act.name == "act"):
-            return self._round(hand, act)
-        if act is None:
+        act, head = self.orders.next(self.table.finished), self.orders.head()
+        if manners.betting == "rounds" and betting.to_act is not None:
+            free = head is None or head.name in ("act", "wait")
+            return self._round(hand, act) if free else self._nothing_new(hand)
+        if act is None or (act.name == "show" and head is not None and head.name == "show" and head != act):
+            # a hand that is shown is confirmed before the next one is turned over
             return self._nothing_new(hand)
         if act.name == "ask":
             return self._say(act, "NO")
         if act.name == "gather":
-            return self._gather(act)
+            return self._gather(hand, act)
         if act.name == "muck":
             return self._muck(act)
         if betting.to_act is not None:
@@ -339,7 +341,11 @@ class Dealer:
         if act in self.orders.shown and self.table.has_button("YES"):
             self.table.press("YES")
 
-    def _bring_in(self, why: str) -> Script:
+    def _bring_in(self, hand: Hand, why: str) -> Script:
+        """Bets go into the middle; what nobody has called goes back to its owner first."""
+        back = hand.betting.uncalled() if hand.betting.to_act is None else None
+        if back is not None and self.world.total(f"bet{back[0]}") >= back[1]:
+            yield from self._pay(f"bet{back[0]}", back[0], back[1], "uncalled")
         chips = [chip for seat in SEATS for chip in self.world.chips(f"bet{seat}")]
         if not chips:
             return
@@ -349,10 +355,10 @@ class Dealer:
         amount = self.world.move_chips(chips, "pot")
         self.motions.note("gather", bets=bets, amount=amount, by="dealer", why=why)
 
-    def _gather(self, act: Shown) -> Script:
+    def _gather(self, hand: Hand, act: Shown) -> Script:
         self._mark(act)
         yield self._time(self.habits.say)
-        yield from self._bring_in("gather")
+        yield from self._bring_in(hand, "gather")
 
     def _return(self, hand: Hand, act: Shown) -> Script:
         """Chips go back: as many as shown, else what nobody has called."""
@@ -366,6 +372,7 @@ class Dealer:
             yield from self._pay(place, act.place, amount, "return")
 
     def _push(self, hand: Hand, act: Shown) -> Script:
+        """A pot goes to its winner; bets that were not gathered come in before."""
         table = self.table
         if not table.manners.chips:
             hand.pot_pressed = True
@@ -373,14 +380,19 @@ class Dealer:
             return
         self._mark(act)
         yield self._time(self.habits.push)
-        amount = act.arg or hand.takes().get(act.place, 0)
+        yield from self._bring_in(hand, "push_pot")
+        amount = act.arg or self._due(hand, act.place)
         yield from self._pay("pot", act.place, amount, "push_pot")
         if not table.seen(act) and table.has_button("POT"):
             table.press("POT")
 
+    def _due(self, hand: Hand, seat: int) -> int:
+        """What a seat must still get out of the pot."""
+        player = hand.betting.players.get(seat)
+        whole = hand.takes().get(seat, 0) + (player.stack if player is not None else 0)
+        return max(0, whole - self.world.total(f"stack{seat}"))
+
     def _pay(self, place: str, seat: int, amount: int, why: str) -> Script:
-        if place == "pot" and self.world.total("pot") < amount:
-            yield from self._bring_in(why)
         amount = min(amount, self.world.total(place))
         if amount:
             yield from self.motions.payable("dealer", place, amount)

@@ -297,7 +297,8 @@ class Controller:
         if not self.manners.chips or not any(self.total(f"bet{s}") for s in betting.order):
             return
         self.order("gather", 15)
-        want = sum(p.paid for p in betting.players.values()) + betting.dead_money
+        back = betting.uncalled()
+        want = sum(p.paid for p in betting.players.values()) + betting.dead_money - (back[1] if back else 0)
         yield lambda: self.total("pot") == want and not any(self.total(f"bet{s}") for s in betting.order)
 
     def _show(self, betting: Betting) -> Any:
@@ -307,7 +308,13 @@ class Controller:
 
     def _pay(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
         takes = betting.settle(holes, script.board())
+        back = betting.uncalled()
+        if back is not None:
+            betting.players[back[0]].stack += back[1]
+            takes[back[0]] -= back[1]
         for seat, amount in takes.items():
+            if not amount:
+                continue
             self.order("push_pot", seat, amount if self.manners.chips else 0)
             if not self.manners.chips:
                 yield self.pressed("POT")

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from hw_sim.bench import Bench, BenchConfig, layout
-from hw_sim.script import PhhHands
 from scripted_controller import Controller
+
+from hw_sim.bench import Bench
+from hw_sim.config import layout, recorded_table
 
 HANDS = Path(__file__).parents[3] / "shared" / "data" / "phh"
 EXPECTED: dict[str, Any] = (
@@ -17,21 +17,9 @@ EXPECTED: dict[str, Any] = (
 
 
 def bench_of(tmp_path: Path, paths: list[Path], table: str = "chips+cards", **more: Any) -> Bench:
-    source = PhhHands(paths, "1")
-    first = source.scripts[0]
     return Bench(
-        BenchConfig(
-            directory=tmp_path,
-            source=source,
-            stacks=first.stacks,
-            game=first.game,
-            layout=layout(table),
-            speed=0,
-            amounts=source.amounts,
-            most_chips=source.most_chips,
-            settle_s=0.0,
-            contact_s=10.0,
-            **more,
+        recorded_table(
+            tmp_path, paths, seed="1", layout=layout(table), speed=0, settle_s=0.0, contact_s=10.0, **more
         )
     )
 
