@@ -119,6 +119,12 @@ def claim_facts(d: HandState, event: Claimed, court: Court, name: str) -> dict[s
     return known
 
 
+def too_late(d: HandState, name: str) -> bool:
+    """Whether the hand is over, or its pots are being taken: what was won is the floor's to undo."""
+    won = d.phase == "showdown" and (d.settled or bool(d.awards))
+    return name not in AFTERWARDS and (won or d.phase in ("over", "void"))
+
+
 def contradicted(d: HandState, event: Claimed, name: str) -> bool:
     """Tell whether the card account says otherwise (contracts §2, reading 12).
 
@@ -202,7 +208,10 @@ def answered(d: HandState, event: Answered, court: Court) -> None:
         incident.seats,
         incident.cards,
     )
-    court.judge(d, settled)
+    if too_late(d, settled.name):
+        court.call_floor(d, settled)
+    else:
+        court.judge(d, settled)
 
 
 def unanswered(d: HandState, court: Court) -> None:
