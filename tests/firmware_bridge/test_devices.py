@@ -2,25 +2,23 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 import pytest
+from scripted_board import PATIENT, Heard, Peer
 
 from firmware_bridge import frames, framing
 from firmware_bridge.clock import TableClock
 from firmware_bridge.devices import Devices, HostTicker, McuSettings, open_devices
 from firmware_bridge.errors import NameTaken, NotReady
-from firmware_bridge.link import Timing
 from firmware_bridge.observations import CommandRefused, DeviceState, Inventory, Tick
 
-PATIENT = Timing(degraded=60.0, lost=60.0, hello=10.0)
 CARDS = frames.HelloFrame(1, 1, "cards", 21, "C", 0, (frames.AntennaInfo(1, 2, 1),), (), ())
 PANEL = frames.HelloFrame(1, 1, "panel", 22, "P", 0b1011, (), (1, 2), (1, 2))
 
 
 @pytest.fixture
-def table(heard: Any, make_peer: Callable[[str], Any]) -> Iterator[tuple[Devices, Any, Any]]:
+def table(heard: Heard, make_peer: Callable[[str], Peer]) -> Iterator[tuple[Devices, Peer, Peer]]:
     """Two boards on one table, greeted."""
     cards, panel = make_peer("cards"), make_peer("panel")
     settings = [
@@ -38,7 +36,7 @@ def table(heard: Any, make_peer: Callable[[str], Any]) -> Iterator[tuple[Devices
         yield devices, cards, panel
 
 
-def test_two_boards_share_the_time(table: tuple[Devices, Any, Any], heard: Any) -> None:
+def test_two_boards_share_the_time(table: tuple[Devices, Peer, Peer], heard: Heard) -> None:
     """It should put the stamps of both on one clock that begins where the journal ended."""
     devices, cards, panel = table
     cards.send(frames.HeartbeatFrame(1000, 0, 0, 0, 5000, 20))
@@ -52,7 +50,7 @@ def test_two_boards_share_the_time(table: tuple[Devices, Any, Any], heard: Any) 
     assert [health.firmware for health in devices.health()] == ["cards", "panel"]
 
 
-def test_commands_reach_the_board_that_can(table: tuple[Devices, Any, Any], heard: Any) -> None:
+def test_commands_reach_the_board_that_can(table: tuple[Devices, Peer, Peer], heard: Heard) -> None:
     """It should show lamps, text and feeds where they exist, and orders everywhere."""
     devices, cards, panel = table
     devices.set_lamp(2, "green")
@@ -74,7 +72,7 @@ def test_commands_reach_the_board_that_can(table: tuple[Devices, Any, Any], hear
     panel.expect(frames.ArmFrame(False))
 
 
-def test_feed_while_the_shoe_is_away(table: tuple[Devices, Any, Any], heard: Any) -> None:
+def test_feed_while_the_shoe_is_away(table: tuple[Devices, Peer, Peer], heard: Heard) -> None:
     """It should say that the shoe is away, not that there is none; the other board goes on."""
     devices, cards, panel = table
     panel.unplug()
@@ -88,7 +86,7 @@ def test_feed_while_the_shoe_is_away(table: tuple[Devices, Any, Any], heard: Any
         devices.mcus["panel"].wait_ready(0)
 
 
-def test_feed_on_a_table_without_a_shoe(heard: Any, peer: Any) -> None:
+def test_feed_on_a_table_without_a_shoe(heard: Heard, peer: Peer) -> None:
     """It should say that there is none."""
     bare = msgspec.structs.replace(PANEL, capabilities=3)
     settings = [McuSettings("felt", str(peer.link))]
@@ -100,7 +98,7 @@ def test_feed_on_a_table_without_a_shoe(heard: Any, peer: Any) -> None:
         assert heard.next(CommandRefused).reason == "not-fitted"
 
 
-def test_two_devices_of_one_name(heard: Any) -> None:
+def test_two_devices_of_one_name(heard: Heard) -> None:
     """It should refuse them before anything is started."""
     threads = threading.active_count()
     with pytest.raises(NameTaken) as caught:
@@ -109,7 +107,7 @@ def test_two_devices_of_one_name(heard: Any) -> None:
     assert threading.active_count() == threads
 
 
-def test_table_without_boards_has_time(heard: Any) -> None:
+def test_table_without_boards_has_time(heard: Heard) -> None:
     """It should tick by the host's clock, so that deadlines fire on a table that has only a page."""
     with open_devices([], heard.out, start=7.0) as devices:
         assert [heard.next(Tick).t for _ in range(3)] == [7.1, 7.2, 7.3]
@@ -117,7 +115,7 @@ def test_table_without_boards_has_time(heard: Any) -> None:
         devices.wait_ready(0)
 
 
-def test_host_ticker_ends(heard: Any) -> None:
+def test_host_ticker_ends(heard: Heard) -> None:
     """It should join its thread, and close twice."""
     threads = threading.active_count()
     subject = HostTicker(TableClock(), heard.out, 0.0)
