@@ -15,7 +15,7 @@ def pokerkit_stacks(path: Path) -> tuple[int, ...] | None:
     except ImportError:
         return None
     # PokerKit warns and refuses by whatever its own checks raise; none of that is our business.
-    with warnings.catch_warnings(), contextlib.suppress(ValueError, KeyError, IndexError, TypeError):
+    with warnings.catch_warnings(), contextlib.suppress(ValueError, KeyError, IndexError, TypeError, OSError):
         warnings.simplefilter("ignore")
         with path.open("rb") as file:
             history = HandHistory.load(file)

@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import Struct
 
 from engine.errors import MalformedEvent
@@ -89,19 +90,46 @@ def read(path: Path) -> RecordedHand:
     Raises:
         MalformedHand: naming file, line and reason.
     """
+    return parse(_text(path), str(path))
+
+
+def read_all(path: Path) -> tuple[RecordedHand, ...]:
+    """Read a file of one hand, or of many when its name ends in ``.phhs``.
+
+    Many hands stand in one file as the tables ``[1]``, ``[2]`` and so on.
+
+    Raises:
+        MalformedHand: naming file, line and reason.
+    """
+    if path.suffix != ".phhs":
+        return (read(path),)
+    text = _text(path)
+    heads = list(re.finditer(r"^\[(\d+)\][ \t]*(?:#.*)?$", text, re.MULTILINE))
+    if not heads or text[: heads[0].start()].strip():
+        raise MalformedHand("does not begin with [1]", where=f"{path}:1", hint="one table a hand")
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    hands = []
+    for head, end in zip(heads, ends, strict=True):
+        # The lines before it stay, empty, so that every complaint names the line of the file.
+        above = "\n" * text.count("\n", 0, head.end())
+        hand = parse(above + text[head.end() : end], str(path))
+        hands.append(msgspec.structs.replace(hand, file=f"{path}#{head.group(1)}"))
+    return tuple(hands)
+
+
+def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             raw = file.read(_LARGEST_FILE + 1)
     except OSError as error:
         raise MalformedHand(f"cannot be read: {error.strerror}", where=str(path)) from None
     if len(raw) > _LARGEST_FILE:
-        raise MalformedHand("is larger than 4 MiB", where=str(path), hint="one hand a file")
+        raise MalformedHand("is larger than 4 MiB", where=str(path), hint="split it")
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise MalformedHand("is not UTF-8 text", where=f"{path}:{line}") from None
-    return parse(text, str(path))
 
 
 def parse(text: str, name: str) -> RecordedHand:

@@ -22,7 +22,7 @@ from maldonne.adjudicate import spoken_term
 from maldonne.errors import CommandError
 from maldonne.oracle import pokerkit_stacks
 from maldonne.outcome import Outcome, compare, recorded_winners
-from maldonne.phh import RecordedHand, read
+from maldonne.phh import RecordedHand, read_all
 from maldonne.recorded import table_events
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import load_book
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read every record, then play them; nothing is played when one is bad."""
-    hands = [read(Path(name)) for name in options.hands]
+    hands = [hand for name in options.hands for hand in read_all(Path(name))]
     book = load_book(options.rulebook)
     language = chosen_language()
     if not options.engine:
@@ -108,7 +108,10 @@ def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> O
     """Play one record through the engine alone and compare."""
     state = machine.start()
     rulings: list[Ruling] = []
-    for event in table_events(hand, seed):
+    for event, undone in machine.resolved(table_events(hand, seed)):
+        if undone:
+            state = msgspec.structs.replace(state, events=state.events + 1)
+            continue
         state = _take(state, event, book, rulings)
         for call in state.calls:
             if call.incident == "absent_dealt_in" and call.seat is not None:
