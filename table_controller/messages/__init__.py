@@ -113,7 +113,7 @@ from table_controller.messages.tournament import (
     Structure,
     StructureLevel,
 )
-from table_controller.messages.vocabulary import MAJOR, SCHEMA_MINOR
+from table_controller.messages.vocabulary import MAJOR, SCHEMA_MINOR, DeviceState, LifeState
 from table_controller.messages.wire import (
     GENESIS,
     MAX_BYTES,
@@ -168,6 +168,7 @@ __all__ = [
     "DesiredSeat",
     "Device",
     "DeviceChange",
+    "DeviceState",
     "Doubt",
     "DoubtAt",
     "DuplicateKey",
@@ -182,6 +183,7 @@ __all__ = [
     "Incident",
     "Info",
     "Level",
+    "LifeState",
     "MessageError",
     "MessageMalformed",
     "MessageTooDeep",
