@@ -158,7 +158,8 @@ def commit(d: HandState, seat: Seat, event: Acted, total: int, book: Rulebook) -
     raised = total > price
     full = raised and total >= minimum(d, book)
     had_acted: tuple[int, ...] = ()
-    if full:
+    if full or (raised and not d.raises):
+        # Who has only checked may still bet: a short all-in that opens bars nobody (ROPTA all-in).
         had_acted = tuple([n for n, other in d.seats.items() if other.acted and other is not seat])
     d.motion = Motion(
         seat.seat,
@@ -189,17 +190,17 @@ def commit(d: HandState, seat: Seat, event: Acted, total: int, book: Rulebook) -
         d.acts += "R" if price else "B"
         d.aggressor = seat.seat
         if full:
-            d.last_raise = total if not d.raises and price < unit(d) else total - price
+            d.last_raise = total - price if d.raises else max(total - price, unit(d))
             d.price = total
             d.raises += 1
-            for number in had_acted:
-                d.seats[number].acted = False
         else:
             opening = not d.raises and total < unit(d)
             d.price = total
             if opening and book.term("short_open_price") == "big_blind":
                 d.price = d.last_raise = unit(d)
                 d.raises = 1
+        for number in had_acted:
+            d.seats[number].acted = False
     seat.acted = True
     seat.acted_at = d.price
     return raised and not full
