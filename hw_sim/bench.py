@@ -7,8 +7,6 @@ to do; while they wait for an order the controller is first given a moment to sp
 Does not model: cameras, single readers, GPIO panels; more than one microcontroller at a table.
 """
 
-import os
-import queue
 import random
 import threading
 import time
@@ -19,8 +17,9 @@ from typing import Any, Final
 
 from hw_sim.antennas import Field
 from hw_sim.chips import bank_supply, denominations_for
-from hw_sim.clock import Agenda, Pace
+from hw_sim.clock import Agenda
 from hw_sim.config import BenchConfig, read_config
+from hw_sim.drive import Drive
 from hw_sim.errors import ConfigError, SimError
 from hw_sim.faults import EVENTS
 from hw_sim.files import antenna_table, write_table, write_tags
@@ -57,17 +56,23 @@ class Bench:
         self.agenda = Agenda()
         self.finished = threading.Event()
         self.error: BaseException | None = None
-        self._settled = settled
         self._monotonic = monotonic
         self._stopping = False
-        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._settled_at = -1
-        self._lost_since: float | None = None
         self._build()
         self.write_files()
-        self._wake_read, self._wake_write = os.pipe()
-        os.set_blocking(self._wake_read, False)
+        self._drive = Drive(
+            self.agenda,
+            self.line,
+            self.mcu.link,
+            self.table.crew,
+            speed=config.speed,
+            settle_s=config.settle_s,
+            contact_s=config.contact_s,
+            settled=settled,
+            monotonic=monotonic,
+            lost=self.people.stuck,
+        )
 
     def _build(self) -> None:
         config, seed = self.config, self.config.seed
@@ -112,7 +117,6 @@ class Bench:
         )
         self.table.set_stacks(config.stacks)
         self.people = People(self.table)
-        self._pace = Pace(config.speed, self._monotonic)
 
     def _shown(self, codes: tuple[tuple[int, int, int], ...]) -> None:
         self.orders.receive(codes)
@@ -189,14 +193,13 @@ class Bench:
 
     def call(self, what: Callable[[], None]) -> None:
         """Do something at the table from another thread: it happens in the bench's own, at once."""
-        os.write(self._wake_write, b"!")
-        self._calls.put(what)
+        self._drive.call(what)
 
     def stop(self) -> None:
         """Switch everything off and let the thread end. Stopping twice is the same."""
         self._stopping = True
         if self._thread is not None:
-            os.write(self._wake_write, b"!")
+            self._drive.call(lambda: None)
             self._thread.join()
             self._thread = None
 
@@ -206,10 +209,7 @@ class Bench:
         self.line.close()
         self.truth.close()
         self.table.crew.close()
-        for end in (self._wake_read, self._wake_write):
-            if end >= 0:
-                os.close(end)
-        self._wake_read = self._wake_write = -1
+        self._drive.close()
 
     def __enter__(self) -> "Bench":
         return self
@@ -234,106 +234,28 @@ class Bench:
             SimulationStuck: The controller did not say what it had to say, or went away.
         """
         self.line.plug()
+        drive = self._drive
         try:
             self.mcu.power_on()
-            self._meet()
-            self._pace.start(self.agenda.now)
+            drive.meet(lambda: self._stopping)
             self.people.begin()
             for name in EVENTS:
                 self._next_fault(name, self.config.faults.times(name, self.config.seed))
             while not self.people.finished and not self._stopping:
                 self.people.check()
-                self._turn()
+                drive.turn()
             end = self.agenda.now + _LINGER_S
             while self.agenda.now < end and not self._stopping:
-                self._turn()
+                drive.turn()
             self.finished.set()
-            if stay and not self._stopping:
-                self._pace = Pace(1.0, self._monotonic)
-                self._pace.start(self.agenda.now)
-                while not self._stopping:
-                    self._turn()
+            if stay:
+                drive.set_speed(1.0)
+            while stay and not self._stopping:
+                drive.turn()
         finally:
             self.mcu.power_off()
             self.line.unplug()
         return self.results
-
-    def _meet(self) -> None:
-        """Hold time until the controller has said its first word."""
-        deadline = self._monotonic() + self.config.contact_s
-        while not self.mcu.link.contacted and not self._stopping:
-            if self._monotonic() > deadline:
-                raise self.people.stuck(f"somebody to open {self.line.path} and speak")
-            self._listen(deadline)
-
-    def _listen(self, until: float) -> bool:
-        """Wait on the wire, at most until this real time; obey and resend what is due."""
-        link = self.mcu.link
-        due = link.next_deadline()
-        wait = (until if due is None else min(due, until)) - self._monotonic()
-        came = self.line.wait(wait, self._wake_read)
-        self._attend()
-        return came
-
-    def _attend(self) -> None:
-        """Everything that the wire and other threads have brought by now."""
-        link = self.mcu.link
-        link.pump()
-        due = link.next_deadline()
-        if due is not None and self._monotonic() >= due:
-            link.tend()
-        if not self._calls.empty():
-            os.read(self._wake_read, 4096)
-            while not self._calls.empty():
-                self._calls.get()()
-            self.table.crew.stir()
-        self.table.crew.look()
-
-    def _turn(self) -> None:
-        """One step: the next due thing, or a wait for the wire or for time to pass."""
-        self._attend()
-        due = self.agenda.next_time()
-        if due is None:
-            self._listen(self._monotonic() + 0.1)
-        elif self._pace.speed > 0:
-            wait = self._pace.real_wait(due)
-            if wait <= 0:
-                self.agenda.run_next()
-            else:
-                self._listen(self._monotonic() + wait)
-                self.agenda.now = max(self.agenda.now, min(self._pace.virtual(), due))
-        elif due <= self.agenda.now:
-            self.agenda.run_next()
-        elif self._held():
-            self._listen(self._monotonic() + 0.1)
-        elif self._controller_has_spoken():
-            self.agenda.run_next()
-
-    def _held(self) -> bool:
-        """At speed 0: whether time must stand because a frame has no answer yet."""
-        link = self.mcu.link
-        if link.open and link.peer_lost:
-            if self._lost_since is None:
-                self._lost_since = self._monotonic()
-            elif self._monotonic() - self._lost_since > self.config.contact_s:
-                raise self.people.stuck("the controller to come back to the line")
-            return True
-        self._lost_since = None
-        return link.open and link.waiting
-
-    def _controller_has_spoken(self) -> bool:
-        """At speed 0: give the controller its moment to answer what it was sent, if people wait for it."""
-        sent = self.mcu.link.counts.sent
-        if sent == self._settled_at or not self.table.crew.idle:
-            return True
-        if self._settled is not None:
-            if not self._settled():
-                self._listen(self._monotonic() + 0.0005)
-                return False
-        elif self._listen(self._monotonic() + self.config.settle_s):
-            return False
-        self._settled_at = sent
-        return True
 
     # -- faults ------------------------------------------------------------------------------------------
 

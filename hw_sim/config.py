@@ -43,19 +43,24 @@ def antennas_for(
     return tuple(Antenna(number, (place,)) for number, place in places.items() if place not in uncovered)
 
 
-def layout(name: str) -> Layout:
+def layout(name: str, manners: Manners | None = None) -> Layout:
     """A table by name: `chips+cards`, `cards` (words pressed, no chips) or `seven` (of ten seats covered).
+
+    Args:
+        name: Which antennas.
+        manners: How it is played, None for what is usual on such a table.
 
     Raises:
         ConfigError: No table is called so.
     """
     words = Manners(betting="words", chips=False)
     if name == "chips+cards":
-        return Layout(antennas_for(), Manners())
+        return Layout(antennas_for(), manners or Manners())
     if name == "cards":
-        return Layout(antennas_for(chips=False), words)
+        return Layout(antennas_for(chips=False), manners or words)
     if name == "seven":
-        return Layout(antennas_for(chips=False, uncovered=("seat8", "seat9", "seat10")), words)
+        uncovered = ("seat8", "seat9", "seat10")
+        return Layout(antennas_for(chips=False, uncovered=uncovered), manners or words)
     raise ConfigError(f"no table is called {name!r}", hint="chips+cards, cards or seven")
 
 

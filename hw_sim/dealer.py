@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from hw_sim.betting import BOARD_AFTER, Act, Betting
-from hw_sim.chips import break_down, exact, needs_tidying
 from hw_sim.crew import Script, Until
 from hw_sim.orders import Done, Shown
-from hw_sim.play import CardAct, Hand, HandResult, Table
+from hw_sim.play import CardAct, Hand, Table
+from hw_sim.pot_work import PotWork
 from hw_sim.script import HandScript, TableView
-from hw_sim.world import SEATS
 
 # While one of these is shown, the hand is not over.
 _IN_HAND: Final = frozenset(
@@ -46,6 +45,7 @@ class Dealer:
         self.motions = table.motions
         self.habits = table.habits
         self.orders = table.orders
+        self.pots = PotWork(table)
 
     def play(self) -> Script:
         """Hand after hand, until the source has no more."""
@@ -65,7 +65,7 @@ class Dealer:
                 yield Until(lambda hand=hand, jobs=jobs: self._look(hand, jobs))  # type: ignore[misc]
                 for job in jobs:
                     yield from job
-            yield from self._clear(hand)
+            yield from self.pots.clear(hand)
 
     def _time(self, span: tuple[float, float]) -> float:
         return self.motions.time("dealer", span)
@@ -190,7 +190,8 @@ class Dealer:
         if act.name == "ask":
             return self._say(act, "NO")
         if act.name == "gather":
-            return self._gather(hand, act)
+            self._mark(act)
+            return self.pots.gather(hand)
         if act.name == "muck":
             return self._muck(act)
         if betting.to_act is not None:
@@ -205,7 +206,8 @@ class Dealer:
         if act.name == "show" and (hand.settled() or betting.all_done):
             return self._show(hand, act)
         if act.name == "return_chips":
-            return self._return(hand, act)
+            self._mark(act)
+            return self.pots.give_back(hand, act)
         if act.name == "push_pot" and hand.settled():
             return self._push(hand, act)
         if act.name == "act" and self.table.manners.betting != "amounts":
@@ -218,7 +220,7 @@ class Dealer:
     def _nothing_new(self, hand: Hand) -> Script | None:
         """Everything shown is done: end the hand, confirm what no sensor sees, or press once more."""
         in_hand = any(act.name in _IN_HAND for act in self.orders.shown)
-        if not in_hand and hand.settled() and self._paid_out(hand):
+        if not in_hand and hand.settled() and self.pots.paid_out(hand):
             hand.over = True
             self.table.crew.stir()
             return None
@@ -237,7 +239,7 @@ class Dealer:
         if not self._late(done.t, done.real):
             return None
         if head.name == "push_pot" and self.table.manners.chips and self.world.total("pot"):
-            return self._push(hand, head)
+            return self.pots.push(hand, head)
         return self._once_more(done) if done.again is not None else None
 
     def _confirm(self, done: Done) -> Script:
@@ -296,39 +298,24 @@ class Dealer:
             yield self.motions.time(f"seat{seat}", self.habits.think)
             made = hand.script.policy.act(betting, seat, hand.holes[seat], board)
             if made.kind == "fold":
-                yield from self.throw_in(f"seat{seat}", seat)
-            self.note_act(made)
+                yield from self.table.throw_in(f"seat{seat}", seat)
+            self.table.note_act(made)
             betting.apply(made)
         if not betting.over:
             yield self._time(self.habits.say)
             self.table.press("YES")
 
-    def note_act(self, act: Act) -> None:
-        """Write an act down."""
-        self.motions.note("act", seat=act.seat, kind=act.kind, to=act.to, add=act.add)
-
-    def throw_in(self, who: str, seat: int) -> Script:
-        """The cards of a seat go over the muck, one after the other."""
-        for number, card in enumerate(self.world.cards(f"seat{seat}")):
-            if number:
-                yield self.motions.time(who, self.habits.throw)
-            yield from self.motions.card(who, card, "muck", "down", "fold" if who != "dealer" else "muck")
-        if not self.table.tags.covered("muck") and self.table.has_button("FOLD"):
-            self.table.press("FOLD")
-
     def _fold_absent(self, hand: Hand, act: Act) -> Script:
         """A player who is all-in and not there: his hand is taken in."""
         yield self._time(self.habits.say)
-        yield from self.throw_in(f"seat{act.seat}", act.seat)
-        self.note_act(act)
+        yield from self.table.throw_in(f"seat{act.seat}", act.seat)
+        self.table.note_act(act)
         hand.betting.apply(act)
 
     def _muck(self, act: Shown) -> Script:
         self._mark(act)
         yield self._time(self.habits.say)
-        yield from self.throw_in("dealer", act.place)
-
-    # -- pots --------------------------------------------------------------------------------------------
+        yield from self.table.throw_in("dealer", act.place)
 
     def _show(self, hand: Hand, act: Shown) -> Script:
         seat = act.place
@@ -341,118 +328,10 @@ class Dealer:
         if act in self.orders.shown and self.table.has_button("YES"):
             self.table.press("YES")
 
-    def _bring_in(self, hand: Hand, why: str) -> Script:
-        """Bets go into the middle; what nobody has called goes back to its owner first."""
-        back = hand.betting.uncalled() if hand.betting.to_act is None else None
-        if back is not None and self.world.total(f"bet{back[0]}") >= back[1]:
-            yield from self._pay(f"bet{back[0]}", back[0], back[1], "uncalled")
-        chips = [chip for seat in SEATS for chip in self.world.chips(f"bet{seat}")]
-        if not chips:
-            return
-        bets = {str(seat): total for seat in SEATS if (total := self.world.total(f"bet{seat}"))}
-        self.world.move_chips(chips, "air")
-        yield self._time(self.habits.gather)
-        amount = self.world.move_chips(chips, "pot")
-        self.motions.note("gather", bets=bets, amount=amount, by="dealer", why=why)
-
-    def _gather(self, hand: Hand, act: Shown) -> Script:
-        self._mark(act)
-        yield self._time(self.habits.say)
-        yield from self._bring_in(hand, "gather")
-
-    def _return(self, hand: Hand, act: Shown) -> Script:
-        """Chips go back: as many as shown, else what nobody has called."""
-        self._mark(act)
-        yield self._time(self.habits.push)
-        back = hand.betting.uncalled()
-        amount = act.arg or (back[1] if back is not None and back[0] == act.place else 0)
-        bet = f"bet{act.place}"
-        place = bet if self.world.total(bet) >= amount else "pot"
-        if self.table.manners.chips:
-            yield from self._pay(place, act.place, amount, "return")
-
     def _push(self, hand: Hand, act: Shown) -> Script:
-        """A pot goes to its winner; bets that were not gathered come in before."""
-        table = self.table
-        if not table.manners.chips:
-            hand.pot_pressed = True
-            yield from self._say(act, "POT" if table.has_button("POT") else "YES")
-            return
-        self._mark(act)
-        yield self._time(self.habits.push)
-        yield from self._bring_in(hand, "push_pot")
-        amount = act.arg or self._due(hand, act.place)
-        yield from self._pay("pot", act.place, amount, "push_pot")
-        if not table.seen(act) and table.has_button("POT"):
-            table.press("POT")
-
-    def _due(self, hand: Hand, seat: int) -> int:
-        """What a seat must still get out of the pot."""
-        player = hand.betting.players.get(seat)
-        whole = hand.takes().get(seat, 0) + (player.stack if player is not None else 0)
-        return max(0, whole - self.world.total(f"stack{seat}"))
-
-    def _pay(self, place: str, seat: int, amount: int, why: str) -> Script:
-        amount = min(amount, self.world.total(place))
-        if amount:
-            yield from self.motions.payable("dealer", place, amount)
-            chips = exact(self.world.chips(place), amount) or []
-            yield from self.motions.chips("dealer", chips, f"stack{seat}", why)
-
-    def _paid_out(self, hand: Hand) -> bool:
-        if not self.table.manners.chips:
-            return hand.pot_pressed
-        return not any(self.world.chips(place) for place in ("pot", *(f"bet{seat}" for seat in SEATS)))
-
-    # -- the end -----------------------------------------------------------------------------------------
-
-    def _clear(self, hand: Hand) -> Script:
-        """The hand is over: write it down, take the cards in, make change."""
-        table = self.table
-        result = self._result(hand)
-        table.results.append(result)
-        self.motions.note(
-            "hand_end",
-            hand=hand.number,
-            name=hand.script.name,
-            stacks={str(seat): stack for seat, stack in sorted(result.after.items())},
-            expected={str(seat): stack for seat, stack in sorted(result.expected.items())},
-            board=list(result.board),
-            folds=list(result.folds),
-            shown=list(hand.shown),
-            winners={str(seat): amount for seat, amount in sorted(result.winners.items())},
-        )
-        table.hand = None
-        yield self._time(self.habits.clear)
-        self.world.rest_deck(hand.deck)
-        self.motions.note("cleared", hand=hand.number, deck=hand.deck)
-        if table.manners.chips and not table.source.sets_stacks:
-            for seat in sorted(table.stacks):
-                yield from self._tidy(f"stack{seat}")
-
-    def _result(self, hand: Hand) -> HandResult:
-        table, betting = self.table, hand.betting
-        takes = hand.takes()
-        expected = {seat: p.stack + takes.get(seat, 0) for seat, p in betting.players.items()}
-        for seat in betting.order:
-            chips = table.manners.chips
-            table.stacks[seat] = self.world.total(f"stack{seat}") if chips else expected[seat]
-        return HandResult(
-            number=hand.number,
-            name=hand.script.name,
-            before={seat: betting.players[seat].start for seat in betting.order},
-            after={seat: table.stacks[seat] for seat in betting.order},
-            expected=expected,
-            board=tuple(card.name for card in self.world.cards("board")),
-            folds=tuple(act.seat for act in betting.acts if act.kind == "fold"),
-            winners=takes,
-            began=hand.began,
-            ended=table.agenda.now,
-        )
-
-    def _tidy(self, place: str) -> Script:
-        chips = self.world.chips(place)
-        if chips and needs_tidying(chips, self.motions.denominations):
-            total = sum(chip.value for chip in chips)
-            values = break_down(total, self.motions.denominations)
-            yield from self.motions.exchange("dealer", place, chips, values)
+        """A pot goes to its winner: chips, or one press where there are none."""
+        if self.table.manners.chips:
+            self._mark(act)
+            return self.pots.push(hand, act)
+        hand.pot_pressed = True
+        return self._say(act, "POT" if self.table.has_button("POT") else "YES")

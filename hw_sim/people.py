@@ -146,10 +146,10 @@ class People:
             yield self.motions.time("dealer", self.table.habits.say)
             self.table.press(word)
         if act.kind == "fold":
-            yield from self.dealer.throw_in(f"seat{seat}", seat)
+            yield from self.table.throw_in(f"seat{seat}", seat)
         elif act.add and self.table.manners.chips:
             yield from self._bet(hand, act)
-        self.dealer.note_act(act)
+        self.table.note_act(act)
         hand.betting.apply(act)
         hand.acting = False
         self.table.crew.stir()

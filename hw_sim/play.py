@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from hw_sim.antennas import Field
-from hw_sim.betting import Betting
+from hw_sim.betting import Act, Betting
 from hw_sim.chips import break_down
-from hw_sim.crew import Crew
+from hw_sim.crew import Crew, Script
 from hw_sim.errors import ConfigError
 from hw_sim.mcu import Mcu
 from hw_sim.motions import Motions
@@ -204,6 +204,19 @@ class Table:
         """Somebody presses a button now."""
         self.motions.note("press", button=name)
         self.mcu.press(name)
+
+    def note_act(self, act: Act) -> None:
+        """Write a player's act down."""
+        self.motions.note("act", seat=act.seat, kind=act.kind, to=act.to, add=act.add)
+
+    def throw_in(self, who: str, seat: int) -> Script:
+        """The cards of a seat go over the muck, one after the other."""
+        for number, card in enumerate(self.world.cards(f"seat{seat}")):
+            if number:
+                yield self.motions.time(who, self.habits.throw)
+            yield from self.motions.card(who, card, "muck", "down", "muck" if who == "dealer" else "fold")
+        if not self.tags.covered("muck") and self.has_button("FOLD"):
+            self.press("FOLD")
 
     def finished(self, act: Shown) -> bool:
         """Whether a shown act needs no hand any more: spoken, or plainly done for all to see."""

@@ -19,7 +19,7 @@ from hw_sim.betting import BOARD_AFTER, Act, Betting
 from hw_sim.codec import UNANSWERED, Decoder, Frame, digest_of, encode
 from hw_sim.mcu import BUTTON_IDS
 from hw_sim.orders import ORDER_NAMES
-from hw_sim.script import HandScript
+from hw_sim.script import HandScript, HandSource, TableView
 
 BUTTON_NAMES = {number: name for name, number in BUTTON_IDS.items()}
 
@@ -113,9 +113,10 @@ class Driver:
 class Controller:
     """Gives the right orders from the script, one at a time, as it senses that the last was done."""
 
-    def __init__(self, bench: Bench, scripts: list[HandScript]) -> None:
+    def __init__(self, bench: Bench, source: HandSource) -> None:
         self.bench = bench
-        self.scripts = list(scripts)
+        self.source = source
+        self.stacks = dict(bench.config.stacks)
         self.manners = bench.config.layout.manners
         self.places = {a.id: a.places for a in bench.config.layout.antennas}
         self.covered = {place for places in self.places.values() for place in places}
@@ -144,6 +145,12 @@ class Controller:
         self._thread.join()
         if self.error is not None:
             raise self.error
+
+    def check(self) -> None:
+        """Nothing was refused, every order was acknowledged, and presses and digests were right."""
+        assert self.driver is not None
+        assert not self.driver.naked
+        assert {seq & 0xFFFF for seq in self.order_seqs} <= self.driver.acked
 
     def _run(self) -> None:
         path = self.bench.line.path
@@ -215,11 +222,11 @@ class Controller:
     # -- the plan: each yield is what must be sensed before going on -------------------------------------------
 
     def _hands(self) -> Any:
-        cut = self.pressed("CUT")
-        for script in self.scripts:
-            yield cut
-            cut = self.pressed("CUT")
+        number = 1
+        while (script := self.source.next_hand(TableView(number, dict(self.stacks)))) is not None:
+            yield self.pressed("CUT")
             yield from self._hand(script)
+            number += 1
             self.clear()
 
     def _hand(self, script: HandScript) -> Any:
@@ -270,7 +277,8 @@ class Controller:
         if act is None:
             seat = betting.to_act
             assert seat is not None
-            act = script.policy.act(betting, seat, holes[seat], ())
+            board = script.board()[: BOARD_AFTER[betting.street]]
+            act = script.policy.act(betting, seat, holes[seat], board)
             self.order("act", seat, betting.legal(seat).call)
         yield self._evidence(betting, act, holes)
         betting.apply(act)
@@ -308,6 +316,7 @@ class Controller:
 
     def _pay(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
         takes = betting.settle(holes, script.board())
+        self.stacks |= {seat: p.stack + takes.get(seat, 0) for seat, p in betting.players.items()}
         back = betting.uncalled()
         if back is not None:
             betting.players[back[0]].stack += back[1]

@@ -8,35 +8,142 @@ import pytest
 from scripted_controller import Controller
 
 from hw_sim.bench import Bench
-from hw_sim.config import layout, recorded_table
+from hw_sim.config import layout, random_table, recorded_table
+from hw_sim.errors import ConfigError, SimulationStuck
+from hw_sim.faults import Faults
+from hw_sim.play import Manners
+from hw_sim.script import HandSource, PhhHands, RandomHands, Stakes
 
-HANDS = Path(__file__).parents[3] / "shared" / "data" / "phh"
-EXPECTED: dict[str, Any] = (
-    json.loads((HANDS / "expected.json").read_text())["hands"] if (HANDS / "expected.json").exists() else {}
-)
+DATA = Path(__file__).parents[3] / "shared" / "data" / "phh"
+HANDS = sorted((DATA / "hands").glob("*.phh"))
+recorded = pytest.mark.skipif(not HANDS, reason="the recorded hands are not beside the project")
 
-
-def bench_of(tmp_path: Path, paths: list[Path], table: str = "chips+cards", **more: Any) -> Bench:
-    return Bench(
-        recorded_table(
-            tmp_path, paths, seed="1", layout=layout(table), speed=0, settle_s=0.0, contact_s=10.0, **more
-        )
-    )
+QUICK: dict[str, Any] = {"speed": 0, "settle_s": 0.0, "contact_s": 10.0}
 
 
-def play(bench: Bench) -> Controller:
-    controller = Controller(bench, bench.config.source.scripts)
+def play(bench: Bench, source: HandSource, *, noisy: bool = False) -> Controller:
+    controller = Controller(bench, source)
     controller.start()
     try:
         bench.run()
     finally:
         controller.stop()
+    if not noisy:
+        controller.check()
     return controller
 
 
-@pytest.mark.skipif(not EXPECTED, reason="recorded hands are not here")
+def stakes() -> Stakes:
+    return Stakes(50, 100, "classic", 25, 25)
+
+
+def random_bench(tmp_path: Path, seed: str, count: int, **more: Any) -> tuple[Bench, RandomHands]:
+    seats = {2: 3000, 3: 10000, 5: 10000, 7: 5000, 9: 10000}
+    config = random_table(tmp_path, seats=seats, stakes=stakes(), seed=seed, count=count, **{**QUICK, **more})
+    return Bench(config), RandomHands(seed, stakes, button=9, count=count)
+
+
+def expected_stacks(name: str) -> list[int]:
+    """What the record says; where it halves a chip, the odd one goes to the first left of the button."""
+    entry = json.loads((DATA / "expected.json").read_text())["hands"][name]
+    source = entry["finishing_stacks_source"]
+    if source is None or any(stack != int(stack) for stack in source):
+        return list(entry["finishing_stacks_pokerkit"])
+    return [int(stack) for stack in source]
+
+
+@recorded
 def test_all_recorded_hands_end_as_recorded(tmp_path: Path) -> None:
-    paths = sorted((HANDS / "hands").glob("*.phh"))
-    with bench_of(tmp_path, paths) as bench:
-        play(bench)
-        assert len(bench.results) == len(paths) == 66
+    with Bench(recorded_table(tmp_path, HANDS, seed="1", **QUICK)) as bench:
+        play(bench, PhhHands(HANDS, "1"))
+        got = {r.name: [r.after[seat] for seat in sorted(r.after)] for r in bench.results}
+        assert got == {path.name: expected_stacks(path.name) for path in HANDS}
+        assert all(result.ok for result in bench.results)
+        assert not bench.world.total("pot")
+        assert sum(chip.value for chip in bench.world.chips("bank")) + sum(
+            bench.world.total(f"stack{seat}") for seat in range(1, 11)
+        ) == sum(chip.value for chip in bench.world.all_chips)
+
+
+@recorded
+@pytest.mark.parametrize("table", ["cards", "seven"])
+def test_hands_are_played_without_chips_and_with_uncovered_seats(tmp_path: Path, table: str) -> None:
+    paths = HANDS[:4] + [path for path in HANDS if path.name.startswith("ps-1")][:8]
+    with Bench(recorded_table(tmp_path, paths, seed="1", layout=layout(table), **QUICK)) as bench:
+        controller = play(bench, PhhHands(paths, "1"))
+        assert [list(r.after.values()) for r in bench.results] == [
+            expected_stacks(path.name) for path in paths
+        ]
+        assert {"CHECK", "CALL", "RAISE", "POT", "YES"} <= set(controller.presses)
+        # folds go over the muck, never by a press where the muck has an antenna
+        assert "FOLD" not in controller.presses
+        assert not [line for line in bench.truth.lines if line["what"] == "chips"]
+
+
+def test_random_hands_go_on_until_one_has_everything(tmp_path: Path) -> None:
+    bench, copy = random_bench(tmp_path, "busts", 60)
+    with bench:
+        play(bench, copy)
+        assert all(result.ok for result in bench.results)
+        assert len(bench.results) > 5
+        for before, after in zip(bench.results, bench.results[1:], strict=False):
+            assert after.before == {seat: n for seat, n in before.after.items() if n}
+        assert sum(bench.table.stacks.values()) == 38000
+        kinds = {line["kind"] for line in bench.truth.lines if line["what"] == "act"}
+        assert kinds == {"fold", "check", "call", "bet", "raise", "all_in"}
+
+
+def test_the_same_seed_gives_the_same_truth(tmp_path: Path) -> None:
+    truths = []
+    for number, seed in enumerate(("a", "a", "b")):
+        directory = tmp_path / str(number)
+        bench, copy = random_bench(directory, seed, 4)
+        with bench:
+            play(bench, copy)
+        truths.append((directory / "truth.jsonl").read_bytes())
+        assert b"hand_end" in truths[-1]
+    assert truths[0] == truths[1]
+    assert truths[0] != truths[2]
+
+
+def test_noise_on_the_line_changes_nothing_but_the_time(tmp_path: Path) -> None:
+    faults = Faults.parse("drop_ack=0.02,dup_frame=0.05,bounce=0.3")
+    bench, copy = random_bench(tmp_path, "noise", 3, faults=faults)
+    with bench:
+        play(bench, copy, noisy=True)
+        assert [result.ok for result in bench.results] == [True] * 3
+        assert bench.mcu.link.counts.resent > 0
+
+
+def test_virtual_time_runs_at_the_speed_that_is_asked_for(tmp_path: Path) -> None:
+    bench, copy = random_bench(tmp_path, "a", 1, speed=100.0)
+    with bench:
+        play(bench, copy)
+        assert bench.results[0].ok
+
+
+def test_people_give_up_when_the_table_says_nothing(tmp_path: Path) -> None:
+    quiet = Manners(stuck_s=20.0, stuck_real_s=0.05, hold_s=40.0, hold_real_s=0.05)
+    bench, copy = random_bench(tmp_path, "a", 1, layout=layout("chips+cards", quiet))
+    controller = Controller(bench, copy)
+    controller._plan = iter(())
+    controller.start()
+    try:
+        with bench, pytest.raises(SimulationStuck) as stuck:
+            bench.run()
+    finally:
+        controller.stop()
+    assert "order deal" in stuck.value.expected
+    assert "wait" in stuck.value.last_order
+    assert "hand" in stuck.value.places or "deck" in stuck.value.places
+
+
+def test_people_give_up_when_nobody_opens_the_line(tmp_path: Path) -> None:
+    bench, _ = random_bench(tmp_path, "a", 1, contact_s=0.1)
+    with bench, pytest.raises(SimulationStuck, match="open"):
+        bench.run()
+
+
+def test_amounts_without_chips_are_refused() -> None:
+    with pytest.raises(ConfigError, match="typed amounts"):
+        Manners(betting="amounts", chips=False)
