@@ -19,11 +19,12 @@ from engine.rulings import Order, Ruling
 from engine.state import HandState
 from engine.wording import say_order, say_phase, say_ruling
 from maldonne.adjudicate import spoken_term
-from maldonne.errors import CommandError
+from maldonne.errors import CommandError, InputError
 from maldonne.oracle import pokerkit_stacks
 from maldonne.outcome import Outcome, compare, recorded_winners
 from maldonne.phh import RecordedHand, read_all
 from maldonne.recorded import table_events
+from maldonne.slips import ARRANGEMENTS, Slip, SlippingDealer, parse_slips
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import load_book
 
@@ -54,12 +55,18 @@ def run(options: argparse.Namespace) -> int:
     language = chosen_language()
     if not options.engine:
         raise CommandError("only --engine is built in here", hint="add --engine")
-    if options.errors or options.faults:
-        raise CommandError("--errors and --faults need the simulated table", hint="leave out --engine")
+    if options.faults:
+        raise InputError(
+            "the engine alone has no device to fail", where="--faults", hint="leave out --engine"
+        )
+    slips = [parse_slips(options.errors, hand, options.seed) if options.errors else () for hand in hands]
     good = 0
-    for number, hand in enumerate(hands, start=1):
+    for number, (hand, wrong) in enumerate(zip(hands, slips, strict=True), start=1):
         _progress(number, len(hands))
-        outcome = play_hand(hand, book, options.seed, language)
+        if wrong:
+            outcome = play_with_slips(hand, book, wrong, language)
+        else:
+            outcome = play_hand(hand, book, options.seed, language)
         report(outcome, book, language, as_json=options.json)
         good += outcome.ok
     if not options.json and len(hands) > 1:
@@ -104,6 +111,21 @@ def expected_stacks(hand: RecordedHand) -> tuple[int, ...] | None:
     return pokerkit_stacks(Path(hand.file))
 
 
+def play_with_slips(hand: RecordedHand, book: Rulebook, slips: Sequence[Slip], language: str) -> Outcome:
+    """Play one record with a dealer who slips, through the engine alone, and compare.
+
+    Which faces a slip turns up is luck: of the arrangements of the deck the first is taken in
+    which the hand still ends as recorded, for only there can anything be compared.
+    """
+    outcomes = []
+    for arrangement in ARRANGEMENTS:
+        played = SlippingDealer(hand, book, slips, arrangement).play()
+        outcomes.append(_outcome(hand, played.state, played.rulings, played.wanted, book, language))
+        if outcomes[-1].ok:
+            return outcomes[-1]
+    return min(outcomes, key=lambda outcome: len(outcome.differences))
+
+
 def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> Outcome:
     """Play one record through the engine alone and compare."""
     state = machine.start()
@@ -119,6 +141,18 @@ def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> O
                 decided = FloorDecided(choice="hand_dead", by="record", seats=(call.seat,))
                 state = _take(state, decided, book, rulings)
     state, late = end_hand(hand, state, book, rulings)
+    return _outcome(hand, state, tuple(rulings), late, book, language)
+
+
+def _outcome(
+    hand: RecordedHand,
+    state: HandState,
+    rulings: tuple[Ruling, ...],
+    late: Sequence[Order],
+    book: Rulebook,
+    language: str,
+) -> Outcome:
+    """Compare where the hand ended with the record; ``late`` is what was still to be done."""
     others = []
     if late:
         words = " · ".join(say_order(order, language) for order in late)
@@ -126,7 +160,7 @@ def play_hand(hand: RecordedHand, book: Rulebook, seed: int, language: str) -> O
             say(language, "difference.unfinished", phase=say_phase(state.phase, language), orders=words)
         )
     found = machine.summary(state, book)
-    return compare(hand, found, expected_stacks(hand), language, rulings=tuple(rulings), others=others)
+    return compare(hand, found, expected_stacks(hand), language, rulings=rulings, others=others)
 
 
 def _take(state: HandState, event: TableEvent, book: Rulebook, rulings: list[Ruling]) -> HandState:
