@@ -148,11 +148,7 @@ class Room:
         for table in self.tables.values():
             if self._ask_replay(table, now):
                 self._touch(table.name)
-            link = table.link_at(now)
-            if link != table.link:
-                self._say_link(table, link)
-                table.link = link
-                self._touch(table.name)
+            self._follow_link(table, now)
 
     # -- decisions of people ---------------------------------------------------------
 
@@ -250,7 +246,7 @@ class Room:
             case "state":
                 self._state(self._table(address.table), m.decode(payload, m.TableState))
             case "status":
-                self._status(self._table(address.table), m.decode(payload, m.TableStatus), utc)
+                self._status(self._table(address.table), m.decode(payload, m.TableStatus), now, utc)
             case "birth":
                 self._birth(self._table(address.table), m.decode(payload, m.Birth), utc)
             case "alert":
@@ -329,6 +325,7 @@ class Room:
             table.status = "ready"
         table.heard_seq = max(table.heard_seq, beat.seq)
         table.missing_since(self._head_seq(table), now)
+        self._follow_link(table, now)
         if beat.unacked and self._head_seq(table) >= beat.seq:
             self._acks[table.name] = beat.life
         self._touch(table.name)
@@ -345,13 +342,14 @@ class Room:
             table.heard_seq = max(table.heard_seq, state.seq)
         self._touch(table.name)
 
-    def _status(self, table: Table, status: m.TableStatus, utc: str) -> None:
+    def _status(self, table: Table, status: m.TableStatus, now: float, utc: str) -> None:
         who = Identity(status.life, status.boot, status.conn)
         if status.state in ("lost", "disconnected") and not table.is_now(who):
             return  # of an earlier connection or life: it says nothing about the present one
         if not self._meet(table, who, utc):
             return
         table.status = status.state
+        self._follow_link(table, now)
         self._touch(table.name)
 
     def _birth(self, table: Table, birth: m.Birth, utc: str) -> None:
@@ -490,6 +488,14 @@ class Room:
             )
         if name in self.tables:
             self._touch(name)
+
+    def _follow_link(self, table: Table, now: float) -> None:
+        """Say it when the line to a table stands otherwise than before."""
+        link = table.link_at(now)
+        if link != table.link:
+            table.link = link
+            self._say_link(table, link)
+            self._touch(table.name)
 
     def _say_link(self, table: Table, link: str) -> None:
         tone = {"online": "good", "lost": "bad", "silent": "bad", "fault": "bad"}.get(link, "plain")

@@ -13,13 +13,20 @@ from pathlib import Path
 import msgspec
 from markupsafe import Markup, escape
 
+from engine import rulings
+from engine import wording as words
+from engine.errors import EngineError
+from engine.rulings import ORDERS
 from table_controller import messages as m
 from webkit.language import Catalogue, number
 
 SUIT_SIGNS: Mapping[str, str] = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _SUIT_OF = {sign: suit for suit, sign in SUIT_SIGNS.items()}
 _FACE = re.compile(r"(10|[2-9JQKA])([♠♥♦♣])")
-_SEAT = re.compile(r"seat([1-9]|10)")
+
+
+_UNSAYABLE = (EngineError, msgspec.ValidationError, KeyError, ValueError, TypeError)
+"""What the engine's words may raise on an order or ruling of a later program: the floor page must stand all the same."""
 
 
 class Word(msgspec.Struct, frozen=True):
@@ -32,6 +39,12 @@ class Chips(msgspec.Struct, frozen=True):
     """An amount; None = not known, shown as a dash, never as zero."""
 
     amount: int | None
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """A ruling, said in one sentence with its article."""
+
+    ruling: m.Ruling
 
 
 class Cards(msgspec.Struct, frozen=True):
@@ -110,6 +123,8 @@ class Wording:
         match value:
             case Word(name=name):
                 return self.word(name, language)
+            case Verdict(ruling=ruling):
+                return self.ruling(ruling, language)
             case Chips(amount=amount):
                 return "—" if amount is None else number(amount, language)
             case Cards(cards=cards):
@@ -127,16 +142,62 @@ class Wording:
 
     def word(self, name: str, language: str) -> str:
         """A word of an open vocabulary; one that a later program sends is shown as it came."""
+        kind, _, slug = name.partition(".")
+        try:
+            match kind:
+                case "incident":
+                    return words.say_incident(slug, language)
+                case "phase":
+                    return words.say_phase(slug, language)
+                case "street":
+                    return words.say_street(slug, language).capitalize()
+                case "place":
+                    return words.say_place(slug, language)
+        except words.NotWorded:
+            return slug.replace("_", " ")
         if name in self.catalogue:
             return self.catalogue.text(language, name)
-        return name.rpartition(".")[2].replace("_", " ")
+        return slug.replace("_", " ")
 
-    def place(self, place: str, language: str) -> str:
-        """A place of the table: ``seat4`` is siège 4."""
-        match = _SEAT.fullmatch(place)
-        if match:
-            return self.catalogue.text(language, "seats", 1, seats=match[1])
-        return self.word(f"place.{place}", language)
+    def ruling(self, ruling: m.Ruling, language: str) -> str:
+        """A ruling in one sentence, with its article; the bare names where a later program's cannot be said."""
+        try:
+            return self._ruling(ruling, language)
+        except _UNSAYABLE:
+            name, why = ruling.ruling.replace("_", " "), self.word(f"incident.{ruling.incident}", language)
+            return f"{name} – {why} ({ruling.article})"
+
+    def _ruling(self, ruling: m.Ruling, language: str) -> str:
+        orders = tuple(_order(order) for order in ruling.orders if order.order in ORDERS)
+        told = rulings.Ruling(
+            ruling=ruling.ruling,
+            incident=ruling.incident,
+            rulebook=ruling.rulebook,
+            article=ruling.article,
+            seats=ruling.seats,
+            cards=(),
+            orders=orders,
+            event=0,
+            official=ruling.official,
+            amounts=ruling.amounts,
+            penalty=ruling.penalty,
+        )
+        return words.say_ruling(told, language)
+
+    def order(self, order: m.Order, language: str) -> str:
+        """The next physical act; one that a later program knows is shown as it came."""
+        if order.order in ORDERS:
+            try:
+                return words.say_order(_order(order), language)
+            except _UNSAYABLE:
+                pass
+        return order.text or order.order.replace("_", " ")
+
+
+def _order(order: m.Order) -> rulings.Order:
+    return msgspec.convert(
+        msgspec.structs.asdict(order) | {"from": order.from_, "for": order.for_}, rulings.Order, strict=False
+    )
 
 
 def face(card: str) -> str:
@@ -163,13 +224,7 @@ def with_faces(text: str) -> Markup:
 
 def say_ruling(ruling: m.Ruling) -> Saying:
     """A ruling with what it answers and its article."""
-    values = {
-        "ruling": Word(f"ruling.{ruling.ruling}"),
-        "incident": Word(f"incident.{ruling.incident}"),
-        "article": ruling.article,
-        "seats": Seats(ruling.seats),
-    }
-    return Saying("log.ruling_seats" if ruling.seats else "log.ruling", values)
+    return Saying("log.ruling", {"ruling": Verdict(ruling)})
 
 
 def say_alert(alert: m.Alert) -> Both:
@@ -200,15 +255,15 @@ def say_event(event: m.Event) -> Tones:
             yield "warn", say_ruling(ruling)
         case m.Doubt(place=place, reason=reason, resolved=resolved):
             tone, name = ("good", "log.doubt_over") if resolved else ("warn", "log.doubt")
-            yield tone, Saying(name, {"place": _place(place), "reason": Word(f"doubt.{reason}")})
+            yield tone, Saying(name, {"place": Word(f"place.{place}"), "reason": Word(f"doubt.{reason}")})
         case m.AllinPending(seats=seats):
             yield "warn", Saying("log.allin_pending", {"seats": Seats(seats)})
         case m.Tabled(seat=seat, cards=cards):
             yield "plain", Saying("log.tabled", {"seat": seat, "cards": Cards(cards)})
         case m.Award() as award:
             yield from _say_award(award)
-        case m.Misdeal(reason=reason):
-            yield "warn", Saying("log.misdeal", {"reason": Word(f"incident.{reason}")})
+        case m.Misdeal():
+            yield "warn", Saying("log.misdeal", {})
         case m.HandEnd() as end:
             yield from _say_end(end, event.amends)
         case _:
@@ -279,8 +334,3 @@ def _say_end(end: m.HandEnd, amends: int | None) -> Tones:
     yield "plain", Saying(name, {})
     for bust in end.busts:
         yield "warn", Saying("log.bust", {"entry": bust.entry})
-
-
-def _place(place: str) -> object:
-    match = _SEAT.fullmatch(place)
-    return Seats((int(match[1]),)) if match else Word(f"place.{place}")

@@ -19,6 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from table_controller import messages as m
 from tournament_hub.config import HubConfig, parse_config
 from tournament_hub.hub import Hub
+from tournament_hub.web.floor import Broker
 
 DEADLINE = 20.0
 CLUB = "test"
@@ -155,6 +156,7 @@ class TableVoice:
         self.responses: list[m.Response] = []
         self.first_kept = 1
         """Events before this one are gone for good (a journal that was cut)."""
+        self._closed = False
         self._lock = threading.Lock()
         self._connected = threading.Event()
         client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"table-{name}", protocol=mqtt.MQTTv5)
@@ -284,14 +286,17 @@ class TableVoice:
     def drop(self) -> None:
         """The line breaks without a word: the broker publishes the will."""
         sock = self.client.socket()
-        self.client.loop_stop_requested = True
         if sock is not None:
             sock.shutdown(socket.SHUT_RDWR)
         self.close()
 
     def close(self) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
+        """Leave; the client is let go, it closes its last sockets only then."""
+        if not self._closed:
+            self._closed = True
+            self.client.disconnect()
+            self.client.loop_stop()
+            del self.client
 
 
 @pytest.fixture
@@ -343,6 +348,7 @@ def hubs(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Callable[..., Hub]]:
         hub = Hub(hub_config(tmp_path, mosquitto.port, more), **options)
         made.append(hub)
         hub.start()
+        wait_until(lambda: hub.floor.broker is Broker.UP, "the hub has reached the broker")
         return hub
 
     yield make

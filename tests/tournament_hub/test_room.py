@@ -304,13 +304,12 @@ def test_will_of_an_earlier_connection_is_ignored(desk: Desk, old: dict[str, Any
 def test_will_of_the_present_connection_is_believed_until_a_heartbeat_says_otherwise(desk: Desk) -> None:
     topic = m.topics.status(CLUB, "t1")
     desk.hear(topic, status("ready"), retain=True)
-    desk.hear(m.topics.heartbeat(CLUB, "t1"), beat())
-    effects = desk.pass_time(0.1)
+    effects = desk.hear(m.topics.heartbeat(CLUB, "t1"), beat())
     assert said(effects) == ["Table 1 · table reliée"]
-    desk.hear(topic, status("lost"), retain=True)
-    assert said(desk.pass_time(0.1)) == ["Table 1 · liaison avec la table perdue"]
+    effects = desk.hear(topic, status("lost"), retain=True)
+    assert said(effects) == ["Table 1 · liaison avec la table perdue"]
+    assert desk.room.tile("t1").link == "lost"
     desk.hear(m.topics.heartbeat(CLUB, "t1"), beat())
-    desk.pass_time(0.1)
     assert desk.room.tile("t1").link == "online"
 
 

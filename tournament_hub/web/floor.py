@@ -46,21 +46,24 @@ class Floor:
     def put(self, tile: Tile) -> None:
         """Show a table as it is now."""
         with self._lock:
-            new = tile.name not in self._tiles
-            calls = len(self._tiles[tile.name].alerts) if not new else 0
+            before = self._tiles.get(tile.name)
             self._tiles[tile.name] = tile
-            if new:
+            if before is None:
                 self._order = tuple(sorted(self._tiles, key=lambda name: _natural(self._tiles[name].title)))
-            self._changes["tables" if new else f"tile-{tile.name}"] = None
-            if new or calls != len(tile.alerts):
+                self._changes |= {"tables": None, "bar": None}
+                return
+            self._changes[f"tile-{tile.name}"] = None
+            if len(before.alerts) != len(tile.alerts):
                 self._changes["bar"] = None
+            if (before.hold, before.broken, before.directed) != (tile.hold, tile.broken, tile.directed):
+                self._changes[f"acts-{tile.name}"] = None
 
     def take_changes(self) -> tuple[str, ...]:
         """The fragments that read differently since the last question."""
         with self._lock:
             changes, self._changes = self._changes, {}
             if "tables" in changes:  # holds every tile
-                changes = {name: None for name in changes if not name.startswith("tile-")}
+                changes = {name: None for name in changes if not name.startswith(("tile-", "acts-"))}
             return tuple(changes)
 
     def tile(self, name: str) -> Tile | None:

@@ -13,12 +13,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
-from table_controller import messages as m
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
 from tournament_hub.web.floor import Floor, board_slots, level_of, seat_views, urgency
-from tournament_hub.wording import Chips, Seats, Wording, face, say_alert, say_ruling, with_faces
+from tournament_hub.wording import Chips, Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
 from webkit.language import LANGUAGES
 from webkit.pages import Page, Site, Visitor, read_form
@@ -105,13 +104,16 @@ class FloorPages:
                 return self._alarms(language, directs)
             case ("tables", _, _):
                 tiles = [
-                    (tile.name, self._tile(tile.name, language, directs)) for tile in self._floor.tiles()
+                    (tile.name, self._tile(tile.name, language), self._acts(tile.name, language, directs))
+                    for tile in self._floor.tiles()
                 ]
                 return self._site.fragment("tables.html", language, tiles=tiles)
             case ("log", _, _):
                 return self._log(language)
             case ("tile", _, name):
-                return self._tile(name, language, directs)
+                return self._tile(name, language)
+            case ("acts", _, name):
+                return self._acts(name, language, directs)
             case _:
                 return None
 
@@ -147,14 +149,21 @@ class FloorPages:
             rows.append((line.tone, line.title or self._site.text(language, "page.hub"), hand, said))
         return self._site.fragment("log.html", language, rows=rows)
 
-    def _tile(self, name: str, language: str, directs: bool) -> str | None:
+    def _acts(self, name: str, language: str, directs: bool) -> str | None:
+        """A director's buttons, apart from the tile: they must not move while it changes under the finger."""
+        tile = self._floor.tile(name)
+        return (
+            None if tile is None else self._site.fragment("acts.html", language, tile=tile, directs=directs)
+        )
+
+    def _tile(self, name: str, language: str) -> str | None:
         tile = self._floor.tile(name)
         if tile is None:
             return None
         age = None if tile.heard_at is None else max(0.0, self._floor.clock() - tile.heard_at)
         state = tile.state
         ruling = tile.ruling
-        order = next((order for order in state.expects if order.order != "act"), None) if state else None
+        order = state.expects[0] if state is not None and state.expects else None
         return self._site.fragment(
             "tile.html",
             language,
@@ -169,30 +178,12 @@ class FloorPages:
             level=level_of(tile),
             pots=state.pots if state is not None else (),
             chips=lambda amount: self._wording.value(Chips(amount), language),
-            place=lambda place: self._wording.place(place, language),
+            place=lambda place: self._wording.word(f"place.{place}", language),
             word=lambda slug: self._wording.word(slug, language),
-            order=self._order(order, language) if order is not None else None,
+            order=self._wording.order(order, language) if order is not None else None,
             alerts=[self._wording.value(say_alert(alert), language) for alert in tile.alerts],
-            ruling=with_faces(self._ruling(ruling.ruling, language)) if ruling is not None else None,
-            directs=directs,
+            ruling=with_faces(self._wording.ruling(ruling.ruling, language)) if ruling is not None else None,
         )
-
-    def _ruling(self, ruling: m.Ruling, language: str) -> str:
-        return self._wording.say(say_ruling(ruling), language)
-
-    def _order(self, order: m.Order, language: str) -> str:
-        """The next physical act, short: the dealer's own page says it in full."""
-        if order.text:
-            return order.text
-        seat = order.seat or order.by_seat
-        place = self._wording.value(Seats((seat,)), language) if seat else ""
-        if not place and order.to:
-            place = self._wording.place(order.to, language)
-        name = f"order.{order.order}"
-        if name not in self._wording.catalogue:
-            return self._wording.word(name, language)
-        amount = self._wording.value(Chips(order.amount), language)
-        return self._site.text(language, name, place=place, amount=amount).rstrip(", ")
 
     # -- what a director does ------------------------------------------------------------
 

@@ -5,11 +5,25 @@
   var stream = null;
   var heard = performance.now();
   var instance = null;
+  var reloading = false;
 
   function show(lost) {
     var banner = document.getElementById("line-lost");
     if (banner) { banner.hidden = !lost; }
     document.body.classList.toggle("stale", lost);
+  }
+
+  // Load the page afresh, but only once the server answers: a reload without it would leave the screen empty.
+  function reloadWhenThere() {
+    if (reloading) { return; }
+    reloading = true;
+    function probe() {
+      fetch(window.location.pathname, { method: "HEAD", cache: "no-store" }).then(
+        function () { window.location.reload(); },
+        function () { window.setTimeout(probe, 2000); }
+      );
+    }
+    probe();
   }
 
   document.addEventListener("htmx:sseOpen", function (event) {
@@ -21,17 +35,15 @@
     stream.addEventListener("pulse", function (pulse) {
       heard = performance.now();
       // Another run of the server may have other pages: take them.
-      if (instance !== null && instance !== pulse.data) { window.location.reload(); }
+      if (instance !== null && instance !== pulse.data) { reloadWhenThere(); }
       instance = pulse.data;
     });
   });
   document.addEventListener("htmx:sseMessage", function () { heard = performance.now(); });
   document.addEventListener("htmx:sseError", function () {
     show(true);
-    // The server answered, but not with a stream (a device that was sent away): its page says what to do.
-    if (stream && stream.readyState === EventSource.CLOSED) {
-      window.setTimeout(function () { window.location.reload(); }, 3000);
-    }
+    // Closed for good: the server is away, or answers with something else than a stream (a device that was sent away).
+    if (stream && stream.readyState === EventSource.CLOSED) { reloadWhenThere(); }
   });
 
   // An age is what the server said when it wrote the fragment, plus what has passed here since. No wall clock.
@@ -43,7 +55,7 @@
       element.textContent = element.dataset.ageText.replace("#", String(Math.floor(age)));
     });
     if (stream && now - heard > SILENCE_MS) { show(true); }
-    if (stream && now - heard > 2 * SILENCE_MS) { window.location.reload(); }
+    if (stream && now - heard > 2 * SILENCE_MS) { reloadWhenThere(); }
   }
   window.setInterval(tick, 1000);
 }());
