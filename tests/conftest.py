@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import threading
 import time
 from collections.abc import Iterator
@@ -22,13 +21,13 @@ def _threads() -> set[threading.Thread]:
 
 def _descriptors() -> dict[str, str]:
     found: dict[str, str] = {}
-    for entry in os.listdir("/proc/self/fd"):
+    for entry in Path("/proc/self/fd").iterdir():
         try:
-            target = os.readlink(f"/proc/self/fd/{entry}")
+            target = str(entry.readlink())
         except OSError:
             continue
         if not target.startswith(("/dev/null", "/proc/", "anon_inode:[eventpoll]")):
-            found[entry] = target
+            found[entry.name] = target
     return found
 
 
