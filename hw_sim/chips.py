@@ -63,18 +63,12 @@ def fewest(amount: int, denominations: Sequence[int]) -> list[int]:
     return chips
 
 
-def exact(chips: Iterable[Chip], amount: int, most: int | None = None) -> list[Chip] | None:
-    """Choose chips worth exactly this amount, large ones first; None when that cannot be done.
-
-    Args:
-        chips: What there is to choose from.
-        amount: What is to be paid.
-        most: Largest denomination to use, None for any.
-    """
+def exact(chips: Iterable[Chip], amount: int) -> list[Chip] | None:
+    """Choose chips worth exactly this amount, large ones first; None when that cannot be done."""
     chosen: list[Chip] = []
     rest = amount
     for chip in sorted(chips, key=lambda c: -c.value):
-        if (most is None or chip.value <= most) and chip.value <= rest:
+        if chip.value <= rest:
             chosen.append(chip)
             rest -= chip.value
     return chosen if rest == 0 else None
@@ -92,12 +86,11 @@ def clear_raise(chips: Sequence[Chip], amount: int, bet: int, price: int) -> lis
         bet: What lies before him already.
         price: What a call would bring him to.
     """
-    for most in sorted({chip.value for chip in chips}, reverse=True):
-        chosen = exact(chips, amount, most)
-        if chosen is None:
-            break
+    pool = sorted(chips, key=lambda chip: -chip.value)
+    while (chosen := exact(pool, amount)) is not None:
         if is_clear(chosen, bet, price):
             return chosen
+        pool.remove(chosen[0])  # do without this large chip
     return None
 
 

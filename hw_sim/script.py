@@ -133,7 +133,10 @@ class Recorded:
             raise ScriptError(f"the record stops while seat {seat} is to act", where=self._name)
         if found[0] != seat:
             raise ScriptError(f"the record lets p{found[0]} act, seat {seat} is to act", where=self._name)
-        return betting.read(seat, found[1], found[2])
+        try:
+            return betting.read(seat, found[1], found[2])
+        except ScriptError as error:
+            raise ScriptError(error.what, where=self._name) from error
 
     def unasked(self, betting: Betting) -> Act | None:
         """The fold of an all-in player comes when the record has it."""
@@ -154,6 +157,13 @@ def _cards(text: str, where: str) -> list[str]:
         if card not in CARD_NAMES and card != "??":
             raise ScriptError(f"{card!r} is no card", where=where)
     return cards
+
+
+def _whole(values: Sequence[Any], where: str, what: str) -> list[int]:
+    whole = [int(value) for value in values]
+    if any(number != value for number, value in zip(whole, values, strict=True)):
+        raise ScriptError(f"{what} are not whole chips: {list(values)}", where=where)
+    return whole
 
 
 @dataclass
@@ -187,7 +197,7 @@ def _read_actions(actions: Sequence[Any], players: int, where: str) -> _Record:
                 elif words[1] == "cc":
                     record.acts.append((seat, "call", 0))
                 elif words[1] == "cbr":
-                    record.acts.append((seat, "raise", int(float(words[2]))))
+                    record.acts.append((seat, "raise", _whole([float(words[2])], at, "bets")[0]))
                 elif words[1] == "sm":
                     if len(words) > 2:
                         record.shown.add(seat)
@@ -197,13 +207,6 @@ def _read_actions(actions: Sequence[Any], players: int, where: str) -> _Record:
         except (IndexError, ValueError) as error:
             raise ScriptError(f"{line!r} cannot be read", where=at) from error
     return record
-
-
-def _whole(values: Sequence[Any], where: str, what: str) -> list[int]:
-    whole = [int(value) for value in values]
-    if any(number != value for number, value in zip(whole, values, strict=True)):
-        raise ScriptError(f"{what} are not whole chips: {list(values)}", where=where)
-    return whole
 
 
 def read_phh(path: Path, seed: str) -> HandScript:

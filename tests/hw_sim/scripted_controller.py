@@ -7,6 +7,7 @@ results); what happens at the table it learns from the wire alone.
 import csv
 import os
 import select
+import termios
 import threading
 import time
 import tty
@@ -27,9 +28,9 @@ BUTTON_NAMES = {number: name for name, number in BUTTON_IDS.items()}
 class Driver:
     """Opens the line, answers every frame that wants an answer, keeps the present sets of the antennas."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, flush: bool = True) -> None:
         self.fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
-        tty.setraw(self.fd)
+        tty.setraw(self.fd, termios.TCSAFLUSH if flush else termios.TCSANOW)
         self.frames: list[Frame] = []
         self.sets: dict[int, tuple[str, ...]] = {}
         self.acked: set[int] = set()
@@ -37,6 +38,7 @@ class Driver:
         self.withhold: Callable[[Frame], bool] = lambda frame: False
         self.on_frame: Callable[[Frame], None] = lambda frame: None
         self._decoder = Decoder()
+        self.bad = 0
         self._parts: dict[int, dict[int, list[str]]] = {}
         self._seen: list[int] = []
         self._seq = 0
@@ -61,7 +63,9 @@ class Driver:
         ready, _, _ = select.select([self.fd], [], [], seconds)
         if not ready:
             return False
-        for frame in self._decoder.feed(os.read(self.fd, 65536)):
+        found = self._decoder.feed(os.read(self.fd, 65536))
+        self.bad = self._decoder.bad
+        for frame in found:
             assert isinstance(frame, Frame), f"the simulator sent {frame}"
             self._take(frame)
         return True
