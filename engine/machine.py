@@ -327,7 +327,8 @@ def expects(state: HandState, book: Rulebook) -> tuple[Order, ...]:
     if not state.plan:
         return _due(state, book)
     shown = plan.shown(state)
-    if plan.observable(shown[-1]) and (state.to_act is None or state.phase not in PLAYED):
+    waits = plan.observable(shown[-1]) and shown[-1].order != "muck"
+    if waits and (state.to_act is None or state.phase not in PLAYED):
         return shown
     return (*shown, *_due(state, book))
 

@@ -199,8 +199,10 @@ def load(
     """
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise MalformedRulebook(str(error), where=name) from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        told = re.search(r"\(at line (\d+)", str(error))
+        what = "tables are nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise MalformedRulebook(what, where=f"{name}:{told.group(1) if told else 1}") from None
     try:
         book = msgspec.convert(data, _BookText)
     except msgspec.ValidationError as error:

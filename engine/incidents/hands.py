@@ -19,6 +19,8 @@ def thrown(d: HandState, event: CardMoved, court: Court) -> None:
     seat = d.seats[number]
     in_muck = sum(1 for n, _ in d.mucked_by if n == number) + 1
     d.mucked_by += ((number, in_muck),)
+    if not seat.live and d.plan:
+        d.plan = tuple(order for order in d.plan if order.order != "muck" or order.seat != number)
     if not seat.live or d.phase not in (*PLAYED, "showdown", "dealing"):
         return
     hand = max(len(seat.cards), 2)
