@@ -85,6 +85,7 @@ def layers(d: HandState) -> tuple[PotSummary, ...]:
         if level == highest:
             # Whatever else lies there (a folded hand's surplus) goes to the outermost pot.
             amount = left
+        amount = min(amount, left)
         if amount:
             pots.append(PotSummary(amount, seats))
             left -= amount

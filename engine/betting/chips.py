@@ -87,6 +87,7 @@ def refund(d: HandState, number: int, amount: int) -> int:
     if d.chips == "sensed":
         seat.owed -= from_bet
     d.motion = None
+    d.awards = ()
     return given
 
 
@@ -101,6 +102,7 @@ def kill(d: HandState, number: int) -> bool:
     seat.incomplete = False
     d.replacements = tuple(n for n in d.replacements if n != number)
     d.motion = None
+    d.awards = ()
     if d.to_act is not None and d.phase in STREETS:
         # Whoever was to act stays so unless his own hand died or nobody is left to bet against.
         before = d.order[d.order.index(d.to_act) - 1]
@@ -123,7 +125,7 @@ def check_for(d: HandState, number: int) -> None:
 def set_bet(d: HandState, number: int, total: int) -> None:
     """Let the director's amount be a player's total of the round; his turn is over if it was his."""
     seat = d.seats[number]
-    if d.betting != "amounts" or not seat.live:
+    if d.betting != "amounts" or not seat.live or d.phase not in STREETS:
         return
     total = min(total, round.reach(seat))
     price = d.price
@@ -144,7 +146,7 @@ def set_bet(d: HandState, number: int, total: int) -> None:
         seat.acted_at = d.price
         d.acts += "R" if total > price else ("C" if total else "k")
         round.finish(d, seat)
-    elif d.to_act is None and d.phase in STREETS:
+    elif d.to_act is None:
         round.advance(d, number)
 
 

@@ -133,7 +133,8 @@ def test_tda_44_the_word_before_the_chip_makes_it_a_raise_of_its_value(script):
 @pytest.mark.parametrize("book", ["ropta", "tda2024", "ppc2011", "standard"])
 def test_the_word_after_the_chip_counts_for_nothing(script, book):
     hand = chips(flop(script), 2, 1000).add("acted", seat=2, said="raise", word="after").run(book)
-    assert [r.ruling for r in hand.rulings if r.incident == "word_against_chips"][0] == "action_refused"
+    refused = next(r for r in hand.rulings if r.incident == "word_against_chips")
+    assert refused.ruling == "action_refused"
     assert hand.summary.bets["2"] == 325
 
 
