@@ -23,6 +23,8 @@ def _now(d: HandState, *orders: Order) -> list[Order]:
 
 def _before(d: HandState, moment: str, *orders: Order) -> list[Order]:
     """Keep acts for the end of the deal or for the moment a street is due."""
+    if moment == "deal" and d.phase != "dealing":
+        return _now(d, *orders)
     d.later += tuple((moment, order) for order in orders)
     return list(orders)
 
@@ -56,7 +58,8 @@ def _replace_at_end(d: HandState, incident: Incident) -> list[Order]:
     _dead_card(d, incident)
     d.dead_exposed += ((incident.seat, incident.card),)
     d.replacements += (incident.seat,)
-    return [Order("deal", to=seat_place(incident.seat))]
+    order = Order("deal", to=seat_place(incident.seat))
+    return [order] if d.phase == "dealing" else _now(d, order)
 
 
 def _exposed_to_burn(d: HandState, incident: Incident) -> list[Order]:

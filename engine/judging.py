@@ -36,6 +36,7 @@ class Court:
             "in_deal": d.phase == "dealing",
             "sa": substantial_action(d.acts, self.book),
             "acted": bool(d.acts),
+            "before_deal": d.phase in ("over", "void") or (d.phase == "dealing" and not d.off_deck),
             "betting_open": can_bet > 1 or (can_bet == 1 and d.to_act is not None),
             "notice": False,
             "heads_up": len(d.in_hand()) == 2,

@@ -169,7 +169,7 @@ def _late_card(d: HandState, event: ev.CardMoved, court: Court) -> None:
         court.judge(d, Incident("card_to_wrong_seat", seat=number, facts={"first_seat": False}))
         return
     seat = d.seats[number]
-    if seat.incomplete:
+    if seat.incomplete or number in d.replacements:
         deal.complete(d, number, event, court)
     elif seat.live and not d.acts and d.phase == "preflop" and not d.board:
         deal.extra(d, number, event, court)

@@ -90,7 +90,7 @@ def claim_facts(d: HandState, event: Claimed, court: Court, name: str) -> dict[s
     if name in BOARD:
         known |= board.since(d, court, d.street_acts)
         known["flop_turned"] = len(d.board) >= STREET_CARDS["flop"]
-        if name != "premature_flop" or d.burned >= d.burn_due:
+        if name != "premature_flop" or d.burned >= d.burn_due or d.burns:
             known["identified"] = True
         known["street"] = (d.coming() or "river") if d.street_laid or d.burned else d.street()
         if name == "flop_too_many_cards":
@@ -111,6 +111,10 @@ def claim_facts(d: HandState, event: Claimed, court: Court, name: str) -> dict[s
         known["card_kind"] = {"duplicate_card": "duplicate", "wrong_deck": "other_deck"}.get(name, "unknown")
         if seat is not None:
             known["at"] = "seat"
+    if name == "hand_shown":
+        known["shown_to"] = "one"
+    if name == "tabled_early":
+        known["by"] = "player"
     if d.phase == "dealing" and name.startswith(("card_", "first_", "second_", "several_cards")):
         known["by"] = "dealer"
     known |= {fact: value for fact, value in (event.facts or {}).items() if fact in FACTS}
@@ -128,9 +132,12 @@ def too_late(d: HandState, name: str) -> bool:
 def contradicted(d: HandState, event: Claimed, name: str) -> bool:
     """Tell whether the card account says otherwise (contracts §2, reading 12).
 
-    Only positive evidence contradicts: two cards counted at the seat, a burn that was seen. A
-    claim that brings facts of its own is taken at its word.
+    Only positive evidence contradicts: two cards counted at the seat, a burn that was seen, a
+    street that does not lie there. A claim that brings facts of its own is taken at its word.
     """
+    if name.startswith("premature_"):
+        lies = d.coming() if d.street_laid else d.street()
+        return name != f"premature_{lies}"
     if event.facts:
         return False
     if name in COUNTS and event.seat in d.seats:

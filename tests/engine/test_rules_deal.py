@@ -572,3 +572,25 @@ def test_between_hands_no_movement_raises_anything(script):
     hand.add("pot_taken", seat=2, amount=150).add("hand_ended")
     hand.move("seat2", "deck").move("deck", "off_table", "3c", "up").card(9, "4c").burn()
     assert hand.run("ropta").rulings == []
+
+
+def test_a_flashed_card_told_of_after_the_deal_is_replaced_at_once(script):
+    hand = script().deal().claim("card_seen", seat=4, card="3c", seen_by="majority")
+    result = hand.run("ropta")
+    assert result.cites[0] == ("card_replaced", "ROPTA flashed")
+    assert (result.next.order, result.next.to) == ("deal", "seat4")
+    result = hand.card(4).move("seat4", "burn", "3c", "up").limp().board("Td9h8c").run("ropta")
+    assert result.summary.phase == "flop"
+    assert len(result.rulings) == 2
+
+
+def test_a_street_that_does_not_lie_there_was_not_premature(script):
+    for book in ("ropta", "pokernews", "tda2024"):
+        result = script().to_flop().claim("premature_turn", seat=3).run(book)
+        assert result.names == ["call_floor"]
+        assert result.summary.board == ("Td", "9h", "8c")
+
+
+def test_a_card_missed_during_a_hand_is_the_directors(script):
+    for book in ("ropta", "tda2024"):
+        assert script().to_flop().claim("missing_card", card="Js").run(book).names == ["call_floor"]
