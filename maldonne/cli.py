@@ -28,6 +28,7 @@ class Command(NamedTuple):
 
 COMMANDS: Final = (
     Command("adjudicate", "maldonne.adjudicate", "table events in, rulings out"),
+    Command("ask", "maldonne.ask", "the pocket referee: a few questions, then what the book says"),
     Command("play", "maldonne.play", "play recorded hands and compare with the record"),
     Command("rulebooks", "maldonne.rulebooks", "what each rulebook answers, side by side, with articles"),
     Command("journal", "maldonne.journal", "a table's record: read it, prove it whole, hand histories"),

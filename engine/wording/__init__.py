@@ -13,7 +13,19 @@ face down: a card is named only where the order or ruling has it and everybody c
 from engine.wording.orders import say_announce, say_order, unworded
 from engine.wording.panel import short_order
 from engine.wording.play import say_action, say_phase, say_place, say_street
-from engine.wording.questions import ask_options, ask_text, say_fact
+from engine.wording.questions import ask_options, ask_text, question_text, say_fact
+from engine.wording.referee import (
+    say_books,
+    say_conditions,
+    say_group,
+    say_option,
+    say_pick,
+    say_reading,
+    say_row,
+    say_rulings,
+    say_step,
+    say_steps,
+)
 from engine.wording.rulings import say_book, say_incident, say_penalty, say_ruling, say_ruling_name
 from engine.wording.voice import (
     LANGUAGES,
@@ -30,19 +42,30 @@ __all__ = [
     "UnknownLanguage",
     "ask_options",
     "ask_text",
+    "question_text",
     "say_action",
     "say_amount",
     "say_announce",
     "say_book",
+    "say_books",
     "say_card",
+    "say_conditions",
     "say_fact",
+    "say_group",
     "say_incident",
+    "say_option",
     "say_order",
     "say_penalty",
     "say_phase",
+    "say_pick",
     "say_place",
+    "say_reading",
+    "say_row",
     "say_ruling",
     "say_ruling_name",
+    "say_rulings",
+    "say_step",
+    "say_steps",
     "say_street",
     "say_substantial_action",
     "short_order",

@@ -104,6 +104,20 @@ def say_fact(fact: str, value: Condition, lang: str, *, sa: str | None = None) -
     return speaker.say(f"fact.{fact}", value=speaker.join(labels, "format.or"))
 
 
+def say_value(fact: str, value: Value, lang: str) -> str:
+    """Label one value of a fact, as it stands on a button.
+
+    >>> say_value("protected", True, "fr"), say_value("seen_by", "some", "en")
+    ('oui', 'some players')
+
+    Raises:
+        NotWorded: no such fact, or a value that it cannot have.
+    """
+    speaker = voice(lang)
+    _key(speaker, "ask", fact)
+    return _label(speaker, fact, value)
+
+
 def known_answer(fact: str, value: Value) -> bool:
     """Whether a value is one that the fact can have, written as itself, as yes/no or as digits."""
     kind = FACTS[fact][0] if fact in FACTS else None

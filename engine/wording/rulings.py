@@ -110,6 +110,21 @@ def say_book(book: str, lang: str) -> str:
     return speaker.say(key) if key in speaker.texts else book
 
 
+def ruling_head(ruling: Ruling, lang: str, *, street: str | None = None) -> str:
+    """Say what is ruled and for whom, without cause and article."""
+    return _head(voice(lang), ruling, _STREET_OF.get(ruling.incident, street))
+
+
+def ruling_cause(ruling: Ruling, lang: str, *, sa: str | None = None, street: str | None = None) -> str:
+    """Say why something is ruled: the incident, as it stands inside a sentence."""
+    return _cause(voice(lang), ruling, sa, _STREET_OF.get(ruling.incident, street))
+
+
+def ruling_cite(ruling: Ruling, lang: str) -> str:
+    """Cite a ruling's article, with the book where the article does not name it."""
+    return _cite(voice(lang), ruling)
+
+
 def _incident_key(speaker: Voice, name: str, street: str | None) -> str:
     key = f"incident.{name}"
     if street is not None and f"{key}.{street}" in speaker.texts:

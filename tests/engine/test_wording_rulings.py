@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from engine import wording
+from engine.cases import Option
 from engine.facts import FACTS
 from engine.locales.catalogue import TEXTS
-from engine.rulebook import TERMS
+from engine.rulebook import TERMS, Row
 from engine.rulings import ASKABLE, INCIDENTS, RULINGS, Order, Ruling, Suggestion
 from engine.wording import voice as voices
 from tests.engine.wording_cases import (
@@ -376,11 +377,29 @@ def test_every_text_is_said_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
         elif prefix == "act" and name.split(".")[0] not in ("seat", "all_in_too"):
             wording.say_action(name.removesuffix(".amount"), 650 if name.endswith(".amount") else None, "fr")
             wording.say_action(name.removesuffix(".amount"), 650, "fr", seat=4, all_in=True)
+        elif prefix == "group":
+            wording.say_group(name, "fr")
+        elif prefix == "step":
+            wording.say_step(name, "fr")
+        elif prefix == "incident" and "." in name:
+            wording.say_pick(name, "fr")
+        elif prefix == "reading":
+            reading = name.removesuffix(".do")
+            wording.say_reading(reading, "fr")
+            wording.say_row(
+                Row("undercall", ("amount_corrected", "play_on"), "A 1", "club", read_as=reading), "fr"
+            )
+            wording.say_steps(Row("undercall", ("amount_corrected",), "A 1", "club", read_as=reading), "fr")
+    for ruling_name in RULINGS:
+        wording.say_steps(Row("wrong_pot", (ruling_name,), "A 1", "club"), "fr")
+    wording.say_option("count", Option(0, spans=((0, 3), (5, None))), "fr")
     # Read once, when a voice is made.
     assert set(TEXTS["fr"]) - said == {"format.thousands"}
 
 
-@pytest.mark.parametrize("name", ["", ".orders", ".panel", ".play", ".questions", ".rulings", ".voice"])
+@pytest.mark.parametrize(
+    "name", ["", ".orders", ".panel", ".play", ".questions", ".referee", ".rulings", ".voice"]
+)
 def test_the_examples_in_the_docstrings_hold(name: str) -> None:
     module = importlib.import_module(f"engine.wording{name}")
     result = doctest.testmod(module)
