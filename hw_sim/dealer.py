@@ -199,9 +199,10 @@ class Dealer:
         return self._job_after_round(hand, betting, act)
 
     def _job_after_round(self, hand: Hand, betting: Betting, act: Shown) -> Script | None:
-        if act.name == "burn" and not hand.settled():
+        burnt = hand.burnt > betting.street
+        if act.name == "burn" and not hand.settled() and not burnt:
             return self._burn(hand, act)
-        if act.name == "board" and not hand.settled():
+        if act.name == "board" and not hand.settled() and burnt:
             return self._board(hand, act)
         if act.name == "show" and (hand.settled() or betting.all_done):
             return self._show(hand, act)
@@ -272,6 +273,7 @@ class Dealer:
         self.world.take_deck()
         yield self._time(self.habits.burn)
         yield from self._from_top(CardAct("burn", "burn", "down"), hand)
+        hand.burnt += 1
         self.world.put_deck()
 
     def _board(self, hand: Hand, act: Shown) -> Script:

@@ -90,16 +90,21 @@ class OrderBoard:
         if fresh == self.shown:
             return
         old = self.shown
-        gone = next(k for k in range(1, len(old) + 1) if old[k:] == fresh[: len(old) - k]) if old else 0
+        gone = next((k for k in range(1, len(old) + 1) if old[k:] == fresh[: len(old) - k]), 0)
+        moved = {at - gone: done for at, done in self._done.items() if at >= gone}
+        kept = moved if gone < len(old) else self._pushed_back(old, fresh)
+        self.shown, self._done = fresh, kept
+
+    def _pushed_back(self, old: tuple[Shown, ...], fresh: tuple[Shown, ...]) -> dict[int, Done]:
+        """Marks of acts before which something else was put; cards of the stub are always asked for anew."""
         kept: dict[int, Done] = {}
-        if gone < len(old):
-            kept = {at - gone: done for at, done in self._done.items() if at >= gone}
-        else:
-            for at, done in sorted(self._done.items()):
-                place = next((i for i, act in enumerate(fresh) if act == old[at] and i not in kept), None)
+        for at, done in sorted(self._done.items()):
+            if old[at].name not in ("deal", "burn", "board"):
+                places = (i for i, act in enumerate(fresh) if act == old[at] and i not in kept)
+                place = next(places, None)
                 if place is not None:
                     kept[place] = done
-        self.shown, self._done = fresh, kept
+        return kept
 
     def head(self) -> Shown | None:
         """The first act shown."""

@@ -102,6 +102,7 @@ class Hand:
     board: tuple[str, ...]
     dealt: bool = False
     posted: set[int] = field(default_factory=set)
+    burnt: int = 0
     board_laid: int = 0
     shown: list[int] = field(default_factory=list)
     acting: bool = False

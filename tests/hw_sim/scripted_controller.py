@@ -48,6 +48,11 @@ class Driver:
             os.close(self.fd)
             self.fd = -1
 
+    def continue_from(self, other: "Driver") -> None:
+        """Keep what another driver of the same line has learnt."""
+        self.sets, self.acked, self.naked = other.sets, other.acked, other.naked
+        self._seq = other._seq
+
     def send(self, kind: str, fields: dict[str, Any] | None = None, seq: int | None = None) -> int:
         used = self._seq if seq is None else seq
         if seq is None:
@@ -63,7 +68,10 @@ class Driver:
         ready, _, _ = select.select([self.fd], [], [], seconds)
         if not ready:
             return False
-        found = self._decoder.feed(os.read(self.fd, 65536))
+        data = os.read(self.fd, 65536)
+        if not data:
+            raise OSError("the line was hung up")
+        found = self._decoder.feed(data)
         self.bad = self._decoder.bad
         for frame in found:
             assert isinstance(frame, Frame), f"the simulator sent {frame}"
@@ -115,9 +123,16 @@ class Driver:
 
 
 class Controller:
-    """Gives the right orders from the script, one at a time, as it senses that the last was done."""
+    """Gives the right orders from the script, as it senses that the last ones were done.
 
-    def __init__(self, bench: Bench, source: HandSource) -> None:
+    Args:
+        lists: Whether it shows all that comes next at once, and leaves the gathering to the push; else one
+            act at a time.
+    """
+
+    def __init__(self, bench: Bench, source: HandSource, *, lists: bool = False) -> None:
+        self.lists = lists
+        self.prelude: Callable[[], Any] = lambda: iter(())
         self.bench = bench
         self.source = source
         self.stacks = dict(bench.config.stacks)
@@ -131,7 +146,8 @@ class Controller:
             self.values = {row["uid"]: int(row["denomination"]) for row in csv.DictReader(file)}
         self.driver: Driver | None = None
         self.error: BaseException | None = None
-        self.shown: list[tuple[str, int, int]] = []
+        self.shown: list[tuple[tuple[str, int, int], ...]] = []
+        self.reopened = 0
         self.order_seqs: list[int] = []
         self.presses: list[str] = []
         self._stop = threading.Event()
@@ -157,27 +173,49 @@ class Controller:
         assert {seq & 0xFFFF for seq in self.order_seqs} <= self.driver.acked
 
     def _run(self) -> None:
-        path = self.bench.line.path
         try:
-            deadline = time.monotonic() + 10
-            while not path.is_symlink():
-                assert time.monotonic() < deadline
-                self._stop.wait(0.005)
-            self.driver = Driver(path)
-            try:
-                self.driver.on_frame = self._on_frame
-                self.driver.send("HELLO?")
-                self.order("wait")
-                self._advance()
-                while not self._stop.is_set():
+            self._open()
+            self.order(("wait", 0, 0))
+            self._advance()
+            while not self._stop.is_set():
+                assert self.driver is not None
+                try:
                     self.driver.poll(0.02)
-            finally:
-                self.driver.close()
-        except OSError:
-            if not self._stop.is_set() and self.bench.error is None and not self.bench.finished.is_set():
-                self.error = AssertionError("the line went away")
+                except OSError:
+                    self._again()
         except BaseException as error:
             self.error = error
+        finally:
+            if self.driver is not None:
+                self.driver.close()
+
+    def _open(self) -> None:
+        path = self.bench.line.path
+        deadline = time.monotonic() + 10
+        while not path.is_symlink() and not self._stop.is_set():
+            assert time.monotonic() < deadline
+            self._stop.wait(0.005)
+        driver = Driver(path)
+        if self.driver is not None:
+            driver.continue_from(self.driver)
+            self.driver.close()
+        self.driver = driver
+        driver.on_frame = self._on_frame
+        driver.send("HELLO?")
+
+    def _again(self) -> None:
+        """The line went away: open it again, show the same acts again."""
+        deadline = time.monotonic() + 10
+        while not self._stop.is_set() and not self.bench.finished.is_set():
+            assert time.monotonic() < deadline
+            try:
+                self._open()
+                self.order(*self.shown[-1])
+                self.reopened += 1
+                return
+            except OSError:
+                self._stop.wait(0.005)
+        self._stop.wait(0.01)
 
     def _on_frame(self, frame: Frame) -> None:
         if frame.kind == "BUTTON" and frame.fields["pressed"]:
@@ -209,15 +247,12 @@ class Controller:
     def total(self, place: str) -> int:
         return sum(self.values[uid] for uid in self.uids(place))
 
-    def order(self, name: str, place: int = 0, arg: int = 0) -> None:
+    def order(self, *acts: tuple[str, int, int]) -> None:
+        """Show these acts: name, place, number."""
         assert self.driver is not None
-        self.shown.append((name, place, arg))
-        codes = [{"order": ORDER_NAMES.index(name), "place": place, "arg": arg}] if name else []
+        self.shown.append(acts)
+        codes = [{"order": ORDER_NAMES.index(n), "place": place, "arg": arg} for n, place, arg in acts]
         self.order_seqs.append(self.driver.send("ORDER", {"orders": codes}))
-
-    def clear(self) -> None:
-        assert self.driver is not None
-        self.order_seqs.append(self.driver.send("ORDER", {"orders": []}))
 
     def pressed(self, name: str) -> Callable[[], bool]:
         before = len(self.presses)
@@ -226,48 +261,74 @@ class Controller:
     # -- the plan: each yield is what must be sensed before going on -------------------------------------------
 
     def _hands(self) -> Any:
+        yield from self.prelude()
         number = 1
         while (script := self.source.next_hand(TableView(number, dict(self.stacks)))) is not None:
             yield self.pressed("CUT")
             yield from self._hand(script)
             number += 1
-            self.clear()
+            self.order()
 
     def _hand(self, script: HandScript) -> Any:
         betting = Betting(script.stacks, script.game)
         holes = script.holes()
         self.ante = {seat: p.ante for seat, p in betting.players.items()}
-        self.mucked: set[str] = set()
+        self.open_hands = False
         for around in (1, 2):
             for seat in betting.order:
-                self.order("deal", seat)
+                self.order(("deal", seat, 0))
                 if f"seat{seat}" in self.covered:
                     yield lambda s=seat, n=around: self.names(f"seat{s}") >= set(holes[s][:n])
         if any(f"seat{seat}" not in self.covered for seat in betting.order):
             last = [seat for seat in betting.order if f"seat{seat}" not in self.covered][-1]
-            self.order("deal", last)
+            self.order(("deal", last, 0))
             yield self.pressed("YES")
         yield from self._post(betting)
-        board: tuple[str, ...] = ()
         while True:
+            if self.manners.betting == "rounds":
+                yield from self._round(script, betting, holes)
             while betting.to_act is not None or script.policy.unasked(betting) is not None:
                 yield from self._turn(script, betting, holes)
-            yield from self._gather(betting)
+            if not (betting.over and self.lists):
+                yield from self._gather(betting)
             if betting.over or betting.street == 3:
                 break
-            if betting.all_done and betting.street == 0 and self.manners.chips:
+            if betting.all_done and self.manners.chips and not self.open_hands:
                 yield from self._show(betting)
             betting.next_street()
-            board = script.board()[: BOARD_AFTER[betting.street]]
-            self.order("burn", 12)
-            burnt = self.uids("burn")
-            yield lambda burnt=burnt: self.uids("burn") - burnt
-            fresh = len(board) - (3 if len(board) > 3 else 0) if len(board) == 3 else 1
-            self.order("board", 11, fresh)
-            yield lambda board=board: self.names("board") == set(board)
-        if not betting.over:
+            yield from self._street(script.board()[: BOARD_AFTER[betting.street]])
+        if not betting.over and not self.open_hands:
             yield from self._show(betting)
         yield from self._pay(script, betting, holes)
+
+    def _street(self, board: tuple[str, ...]) -> Any:
+        fresh = 3 if len(board) == 3 else 1
+        burnt = self.uids("burn")
+        if self.lists:
+            self.order(("burn", 12, 0), ("board", 11, fresh))
+        else:
+            self.order(("burn", 12, 0))
+        yield lambda: self.uids("burn") - burnt
+        self.order(("board", 11, fresh))
+        yield lambda: self.names("board") == set(board)
+
+    def _round(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
+        """Nobody records who bets: a round is over when the dealer says so, or when one hand is left."""
+        if betting.to_act is None:
+            return
+        self.order(("wait", 0, 0))
+        closed = self.pressed("YES")
+        thrown: set[str] = set()
+        while betting.to_act is not None:
+            board = script.board()[: BOARD_AFTER[betting.street]]
+            act = script.policy.act(betting, betting.to_act, holes[betting.to_act], board)
+            betting.apply(act)
+            if act.kind == "fold":
+                thrown |= set(holes[act.seat])
+        if betting.over:
+            yield lambda: thrown & self.names("muck")
+        else:
+            yield closed
 
     def _post(self, betting: Betting) -> Any:
         if not self.manners.chips:
@@ -283,7 +344,7 @@ class Controller:
             assert seat is not None
             board = script.board()[: BOARD_AFTER[betting.street]]
             act = script.policy.act(betting, seat, holes[seat], board)
-            self.order("act", seat, betting.legal(seat).call)
+            self.order(("act", seat, betting.legal(seat).call))
         yield self._evidence(betting, act, holes)
         betting.apply(act)
 
@@ -308,29 +369,34 @@ class Controller:
     def _gather(self, betting: Betting) -> Any:
         if not self.manners.chips or not any(self.total(f"bet{s}") for s in betting.order):
             return
-        self.order("gather", 15)
+        self.order(("gather", 15, 0))
         back = betting.uncalled()
         want = sum(p.paid for p in betting.players.values()) + betting.dead_money - (back[1] if back else 0)
         yield lambda: self.total("pot") == want and not any(self.total(f"bet{s}") for s in betting.order)
 
     def _show(self, betting: Betting) -> Any:
-        for seat in betting.live():
-            self.order("show", seat)
+        self.open_hands = True
+        shows = [("show", seat, 0) for seat in betting.live()]
+        while shows:
+            self.order(*(shows if self.lists else shows[:1]))
             yield self.pressed("YES")
+            shows = shows[1:]
 
     def _pay(self, script: HandScript, betting: Betting, holes: dict[int, tuple[str, str]]) -> Any:
         takes = betting.settle(holes, script.board())
         self.stacks |= {seat: p.stack + takes.get(seat, 0) for seat, p in betting.players.items()}
+        if not self.manners.chips:
+            self.order(*(("push_pot", seat, 0) for seat in takes))
+            yield self.pressed("POT")
+            return
         back = betting.uncalled()
         if back is not None:
             betting.players[back[0]].stack += back[1]
             takes[back[0]] -= back[1]
-        for seat, amount in takes.items():
-            if not amount:
-                continue
-            self.order("push_pot", seat, amount if self.manners.chips else 0)
-            if not self.manners.chips:
-                yield self.pressed("POT")
-                return
+        pushes = [("push_pot", seat, amount) for seat, amount in takes.items() if amount]
+        while pushes:
+            self.order(*(pushes if self.lists else pushes[:1]))
+            _, seat, amount = pushes[0]
             want = betting.players[seat].stack + amount
             yield lambda s=seat, n=want: self.total(f"stack{s}") == n
+            pushes = pushes[1:]

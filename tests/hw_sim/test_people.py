@@ -1,6 +1,7 @@
 """People play recorded and random hands by the orders of a controller that only knows the wire."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ recorded = pytest.mark.skipif(not HANDS, reason="the recorded hands are not besi
 QUICK: dict[str, Any] = {"speed": 0, "settle_s": 0.0, "contact_s": 10.0}
 
 
-def play(bench: Bench, source: HandSource, *, noisy: bool = False) -> Controller:
-    controller = Controller(bench, source)
+def play(bench: Bench, source: HandSource, *, noisy: bool = False, lists: bool = False) -> Controller:
+    controller = Controller(bench, source, lists=lists)
     controller.start()
     try:
         bench.run()
@@ -80,13 +81,33 @@ def test_hands_are_played_without_chips_and_with_uncovered_seats(tmp_path: Path,
         assert not [line for line in bench.truth.lines if line["what"] == "chips"]
 
 
+@recorded
+def test_acts_may_be_shown_many_at_once(tmp_path: Path) -> None:
+    paths = [path for path in HANDS if "pluribus-91" in path.name or path.name.startswith("ps-12")]
+    with Bench(recorded_table(tmp_path, paths, seed="1", **QUICK)) as bench:
+        play(bench, PhhHands(paths, "1"), lists=True)
+        assert len(bench.results) == len(paths) > 5
+        assert all(result.ok for result in bench.results)
+
+
+@recorded
+def test_betting_by_rounds_needs_only_folds_and_a_word_at_the_end(tmp_path: Path) -> None:
+    manners = Manners(betting="rounds", chips=False)
+    paths = [path for path in HANDS if path.name.startswith("pluribus-1")][:8]
+    config = recorded_table(tmp_path, paths, seed="1", layout=layout("cards", manners), **QUICK)
+    with Bench(config) as bench:
+        controller = play(bench, PhhHands(paths, "1"))
+        assert [list(r.after.values()) for r in bench.results] == [expected_stacks(p.name) for p in paths]
+        assert not {"CHECK", "CALL", "RAISE", "ALL_IN", "FOLD"} & set(controller.presses)
+
+
 def test_random_hands_go_on_until_one_has_everything(tmp_path: Path) -> None:
     bench, copy = random_bench(tmp_path, "busts", 60)
     with bench:
         play(bench, copy)
         assert all(result.ok for result in bench.results)
         assert len(bench.results) > 5
-        for before, after in zip(bench.results, bench.results[1:], strict=False):
+        for before, after in pairwise(bench.results):
             assert after.before == {seat: n for seat, n in before.after.items() if n}
         assert sum(bench.table.stacks.values()) == 38000
         kinds = {line["kind"] for line in bench.truth.lines if line["what"] == "act"}
@@ -113,6 +134,80 @@ def test_noise_on_the_line_changes_nothing_but_the_time(tmp_path: Path) -> None:
         play(bench, copy, noisy=True)
         assert [result.ok for result in bench.results] == [True] * 3
         assert bench.mcu.link.counts.resent > 0
+
+
+@pytest.mark.parametrize("fault", ["unplug", "reboot", "stall"])
+def test_play_goes_on_after_a_fault_in_the_middle(tmp_path: Path, fault: str) -> None:
+    bench, copy = random_bench(tmp_path, "fault", 2, faults=Faults.parse(fault))
+    with bench:
+        controller = play(bench, copy, noisy=True)
+        struck = [line for line in bench.truth.lines if line["what"] == "fault"]
+        assert [line["name"] for line in struck] == [fault]
+        assert bench.truth.lines[-1]["t"] > struck[0]["t"]
+        assert [result.ok for result in bench.results] == [True, True]
+        assert bench.mcu.boots == (1 if fault == "stall" else 2)
+        assert controller.reopened == (1 if fault == "unplug" else 0)
+
+
+def test_a_press_that_the_table_does_not_answer_is_repeated(tmp_path: Path) -> None:
+    bench, copy = random_bench(tmp_path, "a", 2)
+    controller = Controller(bench, copy)
+    deaf = [True]
+    pressed = controller.pressed
+
+    def deaf_once(name: str) -> Any:
+        heard = pressed(name)
+
+        def ready() -> bool:
+            if name == "CHECK" and deaf[0] and heard():
+                deaf[0] = False
+                controller.presses.clear()
+            return heard()
+
+        return ready
+
+    controller.pressed = deaf_once  # type: ignore[method-assign]
+    controller.start()
+    try:
+        with bench:
+            bench.run()
+            assert all(result.ok for result in bench.results)
+            said = [line["t"] for line in bench.truth.lines if line.get("button") == "CHECK"]
+            acted = [line for line in bench.truth.lines if line.get("kind") == "check"]
+            assert not deaf[0]
+            assert len(said) > len(acted)
+    finally:
+        controller.stop()
+
+
+def test_a_question_is_denied_and_a_hold_is_waited_out(tmp_path: Path) -> None:
+    bench, copy = random_bench(tmp_path, "a", 1)
+    controller = Controller(bench, copy)
+
+    def hold() -> Any:
+        # the hub holds the table: `wait` stays on the panel, the dealer asks again later
+        yield controller.pressed("CUT")
+
+    controller.prelude = hold
+    turn = controller._turn
+
+    def asking(*args: Any) -> Any:
+        controller._turn = turn  # type: ignore[method-assign]
+        controller.order(("ask", 3, 0))
+        yield controller.pressed("NO")
+        yield from turn(*args)
+
+    controller._turn = asking  # type: ignore[method-assign]
+    controller.start()
+    try:
+        with bench:
+            bench.run()
+            assert bench.results[0].ok
+            pressed = [line["button"] for line in bench.truth.lines if line["what"] == "press"]
+            assert pressed[:3] == ["SHUFFLED", "CUT", "CUT"]
+            assert pressed.count("NO") == 1
+    finally:
+        controller.stop()
 
 
 def test_virtual_time_runs_at_the_speed_that_is_asked_for(tmp_path: Path) -> None:
