@@ -101,6 +101,22 @@ def mucked(d: HandState, number: int, court: Court) -> None:
     settle(d, court.book)
 
 
+def back_in_play(d: HandState, number: int) -> bool:
+    """Who asks to see a hand thrown away at the showdown puts it back in play (ROPTA asking to see).
+
+    Returns:
+        Whether it was; not once a pot was taken.
+    """
+    seat = d.seats.get(number)
+    if seat is None or not seat.mucked or d.phase != "showdown" or d.settled:
+        return False
+    if sum(amount for _, _, amount in d.awards) != sum(pot.amount for pot in pots.layers(d)):
+        return False
+    seat.folded = seat.mucked = False
+    d.awards = ()
+    return True
+
+
 def named(d: HandState, event: Winners, court: Court) -> None:
     """People name the winners of a pot because the cards do not tell."""
     if d.phase != "showdown" or d.awards or d.settled:

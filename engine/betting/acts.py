@@ -160,12 +160,27 @@ def _aggressive(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     else:
         declared(d, seat, event, court, min(round.minimum(d, court.book), most))
         return
-    if late and put != total:
+    if event.said == "all_in" and not late:
+        _all_in_said(d, seat, event, court, most)
+    elif late and put != total:
         deviate(d, seat, event, court, "word_against_chips", put=put, said_total=total)
     elif chips and put != total and event.said != "pot":
         against_chips(d, seat, event, court, said_total=total)
     else:
         declared(d, seat, event, court, total)
+
+
+def _all_in_said(d: HandState, seat: Seat, event: Acted, court: Court, most: int) -> None:
+    """All-in is everything, whatever number or chips go with the word."""
+    named = event.amount if event.amount is not None else most
+    if event.chips:
+        named = put_forward(seat, event)
+    if named == most or not court.book.candidates("word_against_chips"):
+        declared(d, seat, event, court, most)
+    elif named > most:
+        declared(d, seat, event, court, named)
+    else:
+        against_chips(d, seat, event, court, said_total=most)
 
 
 def _unknown_all_in(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> None:

@@ -136,6 +136,7 @@ def open_round(d: HandState) -> None:
         d.price = d.raises = 0
         d.last_raise = max(d.big_blind, d.smallest_chip)
         d.aggressor = None
+        d.unknown_price = False
         words = d.betting != "amounts"
         for seat in d.seats.values():
             seat.acted = seat.barred = False

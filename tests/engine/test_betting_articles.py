@@ -262,6 +262,15 @@ def test_more_than_he_has_is_all_in(script):
     assert hand.summary.bets["2"] == 900
 
 
+def test_all_in_said_is_everything_whatever_chips_go_with_it(script):
+    hand = chips(flop(script), 2, 1000, said="all_in").run("tda2024")
+    assert hand.cites == [("amount_corrected", "TDA 40")]
+    assert hand.summary.bets["2"] == 9900
+    quiet = chips(flop(script), 2, 1000, said="all_in").run("ltpq")
+    assert not quiet.rulings
+    assert quiet.summary.bets["2"] == 9900
+
+
 # Announced amounts --------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine import events as ev
 from engine import machine, pots
+from engine.readings import READINGS
 from engine.rulings import encode
 from engine.vocabulary import DECK, STREETS
 from table_controller.rulebook_files import load_book
@@ -268,3 +269,9 @@ def test_every_betting_incident_can_be_claimed_under_every_book(script, book, in
     hand = script(6).to_flop().act("1 bet 300, 2 raise 900").claim(incident, seat=2).run(book)
     assert hand.rulings or hand.next.order == "ask"
     assert all(ruling.article for ruling in hand.rulings)
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_reading_in_a_book_is_one_that_the_engine_knows(book):
+    rows = [row for rows in load_book(book).rows.values() for row in rows]
+    assert {row.read_as for row in rows if row.read_as is not None} <= set(READINGS)

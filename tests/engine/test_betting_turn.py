@@ -298,3 +298,60 @@ def test_the_director_lets_an_act_stand_or_refuses_it(script, choice, bet):
     betting.decided(draft, choice, FloorCall("below_minimum_raise", 2, None, 0), court)
     assert draft.seats[2].bet == bet
     assert draft.to_act == (3 if bet else 2)
+
+
+# Without amounts ----------------------------------------------------------------------------
+
+
+def words(script, seats=6):
+    return script(seats, betting="words").deal().limp().burn().board("Td9h8c")
+
+
+def test_words_an_act_out_of_turn_binds_when_nothing_changed(script):
+    hand = words(script).act("1 check, 3 bet, 2 check").run("ropta")
+    assert hand.cites[-1] == ("action_bound", "ROPTA out of turn")
+    assert hand.next.seat == 4
+    assert hand.next.options == ("fold", "call", "raise", "all_in")
+
+
+def test_words_a_bet_between_frees_him(script):
+    hand = words(script).act("1 check, 3 check, 2 bet").run("ropta")
+    assert hand.cites[-1] == ("action_refused", "ROPTA out of turn")
+    assert hand.next.seat == 3
+
+
+def test_words_ppc_6_1_bars_the_raise(script):
+    hand = words(script).act("1 bet, 3 raise, 2 raise, 3 raise").run("ppc2011")
+    assert hand.cites[-2:] == [("action_refused", "PPC 6.1"), ("amount_corrected", "PPC 6.1")]
+    assert hand.next.seat == 4
+
+
+def test_words_ppc_4_9_skipped(script):
+    hand = words(script).act("1 check, 3 check, 4 check, 5 check").run("ppc2011")
+    assert names(hand, "player_skipped") == [("hand_dead", "PPC 4.9")]
+
+
+def test_words_call_then_raise_is_a_call(script):
+    hand = words(script).act("1 bet, 2 call, 2 raise").run("tda2024")
+    assert hand.cites == [("amount_corrected", "TDA 56")]
+    assert hand.next.seat == 3
+    assert hand.state.price == 1
+
+
+def test_words_call_without_a_bet_is_a_check(script):
+    hand = words(script).act("1 call").run("ropta")
+    assert hand.cites == [("amount_corrected", "ROPTA call")]
+    assert hand.next.options == ("check", "bet", "all_in")
+
+
+def test_words_time_expired(script):
+    hand = words(script).act("1 bet").add("time_expired", seat=2).run("tda2024")
+    assert hand.cites == [("hand_dead", "TDA 29")]
+    hand = words(script).add("time_expired", seat=1).run("tda2024")
+    assert hand.next.seat == 2
+
+
+def test_words_one_live_hand_left_wins(script):
+    hand = words(script, 3).act("1 bet, 2 fold, 3 fold").run("ropta")
+    assert hand.summary.phase == "showdown"
+    assert (hand.next.order, hand.next.seat) == ("push_pot", 1)

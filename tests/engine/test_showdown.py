@@ -257,6 +257,17 @@ def test_only_who_called_on_the_river_may_ask_to_see(script, book, called, answe
     assert result.cites == [answer]
 
 
+def test_ropta_asking_to_see_puts_the_cards_back_in_play(script):
+    hand = (
+        show(river(script, acts="1 check, 2 bet 300, 3 call, 1 fold"), s3="AhKh").act("2 fold").run("ropta")
+    )
+    assert pushes(hand) == [(3, 900)]
+    draft = hand.state.thaw()
+    assert showdown.back_in_play(draft, 2)
+    assert [o.seat for o in showdown.orders(draft, hand.book)] == [2]
+    assert not showdown.back_in_play(draft, 1), "a fold in play stays a fold"
+
+
 def test_a_shown_board_that_cannot_be_read_splits_the_pot(script):
     hand = script(3).deal().limp().burn().board("Td9h8c").add("board_disturbed", readable=False).run("ropta")
     assert sorted(pushes(hand)) == [(1, 100), (2, 100), (3, 100)]
