@@ -310,6 +310,8 @@ def _random(directory: Path, table: Mapping[str, Any], seed: str, where: str) ->
         keys.get("ante", int, 0),
         keys.get("smallest_chip", int, 25),
     )
+    if min(stakes.smallest_chip, stakes.small_blind, stakes.big_blind, stakes.ante + 1, *seats.values()) < 1:
+        raise ConfigError("smallest_chip, blinds and stacks are at least 1, the ante 0", where=where)
     for name in ("small_blind", "big_blind", "ante"):
         if getattr(stakes, name) % stakes.smallest_chip:
             raise ConfigError(f"{name} is no multiple of the smallest chip", where=where)
