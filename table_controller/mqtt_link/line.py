@@ -94,6 +94,7 @@ class Line:
 
     def __init__(self, settings: LinkSettings, will: tuple[str, bytes], handler: Handler, wake: Wake) -> None:
         self.connected = False
+        self.was_connected = False
         self.ended = ""
         self.refused = False
         self.taken_over = False
@@ -224,7 +225,7 @@ class Line:
             self.refused = True
             self.ended = f"the broker refuses us: {reason}"
         else:
-            self.connected = True
+            self.connected = self.was_connected = True
 
     def _on_disconnect(
         self, client: mqtt.Client, data: Any, flags: Any, reason: ReasonCode, properties: Any

@@ -32,6 +32,8 @@ from table_controller.mqtt_link.table_side import TableSide
 _TICK_S: Final = 1.0
 #: A connection that held this long was a good one: the next pause is short again.
 _GOOD_AFTER_S: Final = 5.0
+#: So many short connections in a row are no accident.
+_FLAPPING: Final = 5
 #: After the broker refused an event, this long before the next try.
 _BLOCKED_S: Final = 5.0
 _JOIN_DEADLINE_S: Final = 30.0
@@ -79,6 +81,7 @@ class MqttLink(TableSide):
         self._beat_at = 0.0
         self._blocked_until = 0.0
         self._pause = settings.retry_min_s
+        self._short_ones = 0
         self._told_down = False
         self._closing = False
         self._thread: threading.Thread | None = None
@@ -132,6 +135,7 @@ class MqttLink(TableSide):
                 self.on_fault("link", error)
             if self._clock() - began >= _GOOD_AFTER_S:
                 self._pause = self.settings.retry_min_s
+                self._short_ones = 0
             until = self._clock() + self._pause
             self._pause = min(self._pause * 2, self.settings.retry_max_s)
             while not self._closing and (left := until - self._clock()) > 0:
@@ -167,6 +171,18 @@ class MqttLink(TableSide):
             self._pause = self.settings.retry_max_s
         if not self._closing:
             self._tell_down(line.ended)
+            self._watch_flapping(line)
+
+    def _watch_flapping(self, line: Line) -> None:
+        """Two programs with one id throw each other out for ever, and not every broker says why."""
+        self._short_ones += line.was_connected
+        if self._short_ones >= _FLAPPING:
+            self._alarms.tell(
+                "mqtt_flapping",
+                f"the broker has ended {self._short_ones} connections after a moment each",
+                self._where,
+                "see whether a second program uses this table's id, and what the broker's log says",
+            )
 
     def _serve(self, line: Line, conn: int) -> None:
         answer_by = self._clock() + self.settings.connect_timeout_s
@@ -206,6 +222,7 @@ class MqttLink(TableSide):
             ]
         )
         self._subscribed = None
+        self._reception.conn = conn
         self._beat_at = self._clock()
         with self._lock:
             self._loose.clear()

@@ -75,6 +75,7 @@ class Reception:
         club: Whose topics.
         table: Our id.
         life: Our journal's id.
+        boot: This start's number.
         desired_version: The (epoch, rev) of the document that the journal holds.
         inbox: The table's queue.
         alarms: Where what is wrong is told.
@@ -94,6 +95,8 @@ class Reception:
     ) -> None:
         self.hub_online = False
         self.refused = 0
+        self.conn = 0
+        self._heard_ourselves = False
         self._identity = (life, boot)
         self._place = (club, table)
         self._desired_version = desired_version
@@ -226,20 +229,28 @@ class Reception:
     # ------------------------------------------------------------------ ourselves
 
     def _own_status(self, message: Incoming) -> None:
-        """A will of an earlier connection may come late; we are the ones who know that we are here."""
+        """A will of an earlier connection may come late; we are the ones who know that we are here.
+
+        What was kept before we first spoke may be of an earlier start or journal. After that, nobody else may speak
+        for this table.
+        """
         if not message.payload:
             self._actions.contradict()
             return
         status = m.decode(message.payload, m.TableStatus, where=message.topic)
-        if status.state == "lost":
-            self._actions.contradict()
-        elif not message.retain and (status.life, status.boot) != self._identity:
+        ours = (status.life, status.boot) == self._identity and status.conn <= self.conn
+        if ours and status.state != "lost":
+            self._heard_ourselves = True
+            return
+        if not ours and self._heard_ourselves:
             self._refuse(
                 "table_twice",
                 f"another program speaks for table {self._place[1]} (life {status.life}, start {status.boot})",
                 message.topic,
                 "one table, one controller: give the other one its own id",
             )
+        if status.state == "lost":
+            self._actions.contradict()
 
     # ------------------------------------------------------------------ refusals
 

@@ -55,6 +55,7 @@ class SendWindow:
         self._generation = 0
         self._stall_s = self._patience = stall_s
         self._quiet_since: float | None = None
+        self._replay_until = 0
 
     # ------------------------------------------------------------------ the table's side
 
@@ -119,8 +120,9 @@ class SendWindow:
         self._move(self.confirmed)
 
     def rewind(self, after: int) -> None:
-        """Sends everything after this event again."""
+        """Sends everything after this event again, whatever the hub is known to have: it asked for it."""
         self._move(after)
+        self._replay_until = self.head
 
     def _move(self, after: int) -> None:
         self.confirmed = self.taken = after
@@ -139,6 +141,8 @@ class SendWindow:
             self._patience = self._stall_s
             self._quiet_since = None
         self.acked = max(self.acked, upto)
+        if self.confirmed < self._replay_until:
+            return
         if upto > self.taken:
             self._move(upto)
         elif upto > self.confirmed:
