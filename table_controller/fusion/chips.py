@@ -1,0 +1,362 @@
+"""Tagged chips: one motion is what has come to rest; it pays what is owed, and what is more is an act.
+
+Every chip is followed by its tag, so bets are sums of chips that left a stack, never differences of totals. A chip that
+is not read for a moment holds its motion open; a motion that is no whole bet waits longer, for a chip read late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.events import Acted, ChipsMoved, PotTaken, TableEvent
+from engine.rulings import Order
+from engine.state import HandState
+from engine.vocabulary import STREETS, Said
+from firmware_bridge.observations import Inventory
+from table_controller.config import Timing
+from table_controller.fusion.ledger import Ledger
+from table_controller.fusion.lying import Lying, Spot
+from table_controller.fusion.offers import DoubtAt, Offer
+from table_controller.inventory import Tags
+
+_MARGIN: Final = 0.2
+_FRESH: Final = 6.0  # change from the bank and the chips that it replaces are read within so long
+
+SaidBy = Callable[[int], Said | None]
+
+
+@dataclass(slots=True)
+class Motion:
+    """Chips that came to one place: where from, since when."""
+
+    to: str
+    spots: list[Spot] = field(default_factory=list)
+    origins: set[str] = field(default_factory=set)
+    first: float = 0.0
+    last: float = 0.0
+    group: str = ""
+
+
+class Chips:
+    """All chips on the table, as their tags tell.
+
+    Attributes:
+        ledger: What the engine was told of chips in this hand.
+        doubts: Places where a chip should be read and is not.
+    """
+
+    def __init__(self, tags: Tags, timing: Timing) -> None:
+        self.ledger = Ledger()
+        self.doubts: tuple[DoubtAt, ...] = ()
+        self._tags = tags
+        self._timing = timing
+        self._lying = Lying()
+        self._moving: set[str] = set()
+        self._fresh: list[tuple[float, str, int]] = []  # when, place, value: came from nowhere (the bank)
+        self._unfound: set[str] = set()  # places whose first reading after a restart is still to come
+
+    # -- what is read ------------------------------------------------------------------------------------
+
+    def read(self, inventory: Inventory, places: tuple[str, ...]) -> None:
+        """Take what one chip antenna reads."""
+        antenna = (inventory.device, inventory.antenna)
+        known = [uid for uid in inventory.uids if self._tags.chip(uid) is not None]
+        group = f"{inventory.device}:{inventory.t}"
+        changed = self._lying.read(antenna, places, known, inventory.t, group)
+        if places[0] in self._unfound:
+            self._unfound.discard(places[0])
+            self._find(places[0])
+        for uid in changed:
+            spot = self._lying.spots[uid]
+            if any(spot.told not in self._lying.places[a] for a in spot.here):
+                self._moving.add(uid)
+            else:
+                self._moving.discard(uid)
+
+    def hand_started(self) -> None:
+        """A new hand: what lies before a player already is put in now, all else lies where it is read."""
+        for uid, spot in self._lying.spots.items():
+            place = self._place(spot)
+            if place is None:
+                continue
+            if place.startswith("bet"):
+                spot.told = f"stack{place[3:]}"
+                self._moving.add(uid)
+            else:
+                self._settle(spot, place)
+        self._unfound.clear()
+
+    def restarted(self, events: Iterable[TableEvent], covered: Iterable[str]) -> None:
+        """The program starts again inside a hand: what was told is known, where each chip lies is read anew."""
+        self.ledger.restore(events)
+        self._unfound.update(covered)
+
+    def _find(self, place: str) -> None:
+        """Of the chips read at a place after a restart, those that were told before lie there already."""
+        here = [spot for spot in self._lying.spots.values() if self._place(spot) == place]
+        told = self.ledger.lies(place)
+        known = here if told is None else self._pick(here, told)
+        for spot in here if known is None else known:
+            self._settle(spot, place)
+
+    # -- what happened -----------------------------------------------------------------------------------
+
+    def moving_for(self, seat: int) -> bool:
+        """Whether chips of this seat are on their way to a bet."""
+        for uid in self._moving:
+            spot = self._lying.spots[uid]
+            place = self._place(spot)
+            if place == f"bet{seat}" or (place == "pot" and spot.told == f"stack{seat}"):
+                return True
+        return False
+
+    def next(self, state: HandState, expects: tuple[Order, ...], now: float, said: SaidBy) -> Offer | None:
+        """The next act that the chips tell, None when they tell nothing (yet).
+
+        Args:
+            state: The engine's state.
+            expects: What it expects next.
+            now: Table time (s).
+            said: The word that a seat has for the chips on their way.
+        """
+        self.doubts = ()
+        if not self._moving:
+            return None
+        for motion in self._motions():
+            quiet = now - motion.last
+            if quiet < self._timing.rest + _MARGIN:
+                continue
+            offer: Offer | None
+            if state.phase == "over" or motion.to == "bank":
+                self._settle_all(motion)
+                continue
+            if motion.to.startswith("stack"):
+                offer = self._to_stack(state, motion, quiet)
+            elif motion.to == "pot" and not any(o.startswith("stack") for o in motion.origins):
+                offer = self._gathered(state, motion, quiet)
+            else:
+                offer = self._put_in(state, expects, motion, now, said)
+            if offer is not None:
+                return offer
+        return None
+
+    def _motions(self) -> list[Motion]:
+        """Chips on their way, one motion for each place that they came to (and stack, for the pot)."""
+        found: dict[tuple[str, str], Motion] = {}
+        for uid in sorted(self._moving):
+            spot = self._lying.spots[uid]
+            place = self._place(spot)
+            if place is None or (spot.told is not None and self._lying.at(spot, spot.told) is not None):
+                # not read now, or read in both places: a neighbour's antenna
+                continue
+            origin = spot.told or ""
+            key = (place, origin if place == "pot" and origin.startswith("stack") else "")
+            seen = self._lying.at(spot, place)
+            if seen is None:
+                continue
+            motion = found.get(key)
+            if motion is None:
+                motion = found[key] = Motion(place, first=seen.since, group=seen.group)
+            motion.spots.append(spot)
+            motion.origins.add(origin)
+            motion.first = min(motion.first, seen.since)
+            motion.last = max(motion.last, seen.since)
+        return sorted(found.values(), key=lambda motion: (motion.last, motion.to))
+
+    def _value(self, spots: Iterable[Spot]) -> int:
+        return sum(self._tags.chip(spot.uid) or 0 for spot in spots)
+
+    def _place(self, spot: Spot) -> str | None:
+        """Where a chip is read that is not read where it was told; else where it is read at all."""
+        place: str | None = None
+        for antenna in spot.here:
+            at = self._lying.places[antenna]
+            place = spot.told if spot.told in at else at[0]
+            if place != spot.told:
+                return place
+        return place
+
+    # -- before the players ------------------------------------------------------------------------------
+
+    def _put_in(
+        self, state: HandState, expects: tuple[Order, ...], motion: Motion, now: float, said: SaidBy
+    ) -> Offer | None:
+        """Chips came before a player: they pay what he owes, what is more is his act."""
+        seat = int(motion.to[3:]) if motion.to != "pot" else int(next(iter(motion.origins))[5:])
+        total = self._value(motion.spots)
+        quiet = now - motion.last
+        if motion.to != "pot" and self._is_change(motion, total):
+            return None
+        if seat not in state.seats or state.phase == "void":
+            self._settle_all(motion)
+            return None
+        owing = max(0, -self.ledger.balance(state, seat))
+        extra = total - min(total, owing)
+        whole = not extra or self._whole(state, expects, seat, extra)
+        if quiet < self._patience(seat, motion, whole=whole):
+            if not whole:
+                self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
+            return None
+        if (
+            extra
+            and (state.phase not in STREETS or state.to_act != seat)
+            and quiet < self._timing.doubt_after
+        ):
+            return None
+        return self._forward(state, motion, seat, min(total, owing), extra, said)
+
+    def _patience(self, seat: int, motion: Motion, *, whole: bool) -> float:
+        """For how long the chips must have been at rest to count as one motion."""
+        if self._adrift(seat, motion):
+            return self._timing.doubt_after
+        if whole:
+            return self._timing.rest + _MARGIN
+        return max(self._timing.doubt_after, self._timing.rest + self._timing.chip_cycle + _MARGIN)
+
+    def _adrift(self, seat: int, motion: Motion) -> bool:
+        """Whether chips left the stack with this motion and are read nowhere (those changed at the bank do not count)."""
+        stack = f"stack{seat}"
+        since = motion.first - self._timing.chip_cycle
+        missing = [
+            spot
+            for spot in self._lying.told_at(stack)
+            if not spot.here and self._lying.away_since(spot, stack) >= since
+        ]
+        changed = sum(
+            value for when, place, value in self._fresh if place == stack and when >= motion.first - _FRESH
+        )
+        return bool(missing) and changed < self._value(missing)
+
+    def _is_change(self, motion: Motion, total: int) -> bool:
+        """Take chips that replace others of the same place, worth the same: change was made."""
+        gone = [spot for spot in self._lying.told_at(motion.to) if not spot.here]
+        if not gone or self._value(gone) != total or motion.origins != {""}:
+            return False
+        for spot in gone:
+            spot.told = None
+        self._settle_all(motion)
+        return True
+
+    def _whole(self, state: HandState, expects: tuple[Order, ...], seat: int, extra: int) -> bool:
+        """Whether so many chips are a whole act of the player to act: a call, a bet, a raise, all he has."""
+        owner = state.seats[seat]
+        if extra == owner.stack:
+            return True
+        order = next((order for order in expects if order.order == "act"), None)
+        if order is None or order.seat != seat:
+            return False
+        if extra == order.call:
+            return True
+        return order.min is not None and order.min <= owner.bet + extra <= (order.max or 0)
+
+    def _forward(
+        self, state: HandState, motion: Motion, seat: int, paid: int, extra: int, said: SaidBy
+    ) -> Offer:
+        stack = f"stack{seat}"
+        events: list[TableEvent] = []
+        if paid:
+            events.append(ChipsMoved(from_=stack, to=motion.to, amount=paid, seat=seat, group=motion.group))
+        if extra:
+            rest = self._without(motion.spots, paid)
+            if rest is not None:
+                values = tuple(sorted((self._tags.chip(spot.uid) or 0 for spot in rest), reverse=True))
+                events.append(Acted(seat=seat, said=said(seat), chips=values, group=motion.group))
+            else:
+                total = state.seats[seat].bet + extra
+                events.append(Acted(seat=seat, said=said(seat), amount=total, group=motion.group))
+                events.append(
+                    ChipsMoved(from_=stack, to=motion.to, amount=extra, seat=seat, group=motion.group)
+                )
+        return self._offer(motion, events)
+
+    def _without(self, spots: Sequence[Spot], amount: int) -> list[Spot] | None:
+        """The chips that are left when so much of them is taken away exactly."""
+        taken = self._pick(spots, amount)
+        if taken is None:
+            return None
+        names = {spot.uid for spot in taken}
+        return [spot for spot in spots if spot.uid not in names]
+
+    def _pick(self, spots: Sequence[Spot], amount: int) -> list[Spot] | None:
+        """Chips worth exactly so much, large ones first; None when these chips cannot make it."""
+        rest = amount
+        picked: list[Spot] = []
+        for spot in sorted(spots, key=lambda s: (-(self._tags.chip(s.uid) or 0), s.uid)):
+            value = self._tags.chip(spot.uid) or 0
+            if value <= rest:
+                picked.append(spot)
+                rest -= value
+        return picked if rest == 0 else None
+
+    # -- pot and stacks ----------------------------------------------------------------------------------
+
+    def _gathered(self, state: HandState, motion: Motion, quiet: float) -> Offer | None:
+        """Bets were brought in; while the engine still waits for an act they wait as well."""
+        bets: dict[str, int] = {}
+        for spot in motion.spots:
+            if spot.told is not None and spot.told.startswith("bet"):
+                bets[spot.told] = bets.get(spot.told, 0) + (self._tags.chip(spot.uid) or 0)
+        if not bets:
+            for spot in motion.spots:
+                self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
+            self._settle_all(motion)
+            return None
+        if state.to_act is not None and state.phase in STREETS and quiet < self._timing.doubt_after:
+            return None
+        events = [
+            ChipsMoved(from_=bet, to="pot", amount=amount, seat=int(bet[3:]), group=motion.group)
+            for bet, amount in sorted(bets.items(), key=lambda item: int(item[0][3:]))
+        ]
+        return self._offer(motion, events)
+
+    def _to_stack(self, state: HandState, motion: Motion, quiet: float) -> Offer | None:
+        """Chips came to a stack: his own back, a pot, or change."""
+        seat = int(motion.to[5:])
+        won = [s for s in motion.spots if s.told is not None and s.told.startswith(("bet", "pot"))]
+        if not won or seat not in state.seats:
+            for spot in motion.spots:
+                if spot.told is None:
+                    self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
+            self._settle_all(motion)
+            return None
+        amount = self._value(won)
+        back = min(amount, max(0, self.ledger.balance(state, seat)))
+        rest = amount - back
+        award = sum(pay for _, winner, pay in state.awards if winner == seat)
+        if rest > award and quiet < self._timing.doubt_after:
+            return None
+        events: list[TableEvent] = []
+        if back:
+            events.append(
+                ChipsMoved(from_=f"bet{seat}", to=motion.to, amount=back, seat=seat, group=motion.group)
+            )
+        if rest and state.phase == "showdown":
+            events.append(PotTaken(seat=seat, amount=rest, group=motion.group))
+        elif rest:
+            events.append(
+                ChipsMoved(from_=f"bet{seat}", to=motion.to, amount=rest, seat=seat, group=motion.group)
+            )
+        return self._offer(motion, events)
+
+    def _offer(self, motion: Motion, events: Sequence[TableEvent]) -> Offer:
+        chips = tuple((spot.uid, motion.to) for spot in motion.spots)
+        return Offer(tuple(events), "antenna", motion.to, chips=chips)
+
+    # -- what became of it -------------------------------------------------------------------------------
+
+    def accept(self, offer: Offer) -> None:
+        """The chips lie where they are read now; the ledger follows the events by itself."""
+        for uid, place in offer.chips:
+            self._settle(self._lying.spots[uid], place)
+
+    def _settle(self, spot: Spot, place: str) -> None:
+        spot.told = place
+        self._moving.discard(spot.uid)
+
+    def _settle_all(self, motion: Motion) -> None:
+        for spot in motion.spots:
+            self._settle(spot, motion.to)
+        if len(self._fresh) > 400:
+            del self._fresh[:200]

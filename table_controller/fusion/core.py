@@ -1,0 +1,193 @@
+"""All senses together: each observation to the sense that it is for, and one act after the other out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.events import Acted, CardMoved, HandEnded, HandStarted, TableEvent
+from engine.rulings import Order
+from engine.state import HandState
+from engine.vocabulary import SEAT_PLACES, Card
+from firmware_bridge.observations import Button, DeviceState, Inventory, Observation
+from table_controller.config import Timing
+from table_controller.fusion.cards import Cards
+from table_controller.fusion.chips import Chips
+from table_controller.fusion.coverage import CARD_KINDS, Coverage
+from table_controller.fusion.offers import DoubtAt, Offer
+from table_controller.fusion.presses import Press, Presses
+from table_controller.fusion.words import Words
+from table_controller.inventory import Tags
+
+
+class Fusion:
+    """The senses of one table.
+
+    Attributes:
+        now: Table time of the last observation (s).
+        coverage: Which places are seen at all.
+    """
+
+    def __init__(
+        self,
+        tags: Tags,
+        coverage: Coverage,
+        timing: Timing = Timing(),
+        *,
+        buttons: tuple[str, ...] = (),
+        chips: bool = False,
+    ) -> None:
+        """Begin with nothing known of the table.
+
+        Args:
+            tags: The cards and chips that the club has taught.
+            coverage: Which places are seen.
+            timing: How long each sense waits before it believes.
+            buttons: The buttons of the panel.
+            chips: Whether tagged chips tell the bets.
+        """
+        self.now = 0.0
+        self.coverage = coverage
+        self._cards = Cards(tags, coverage, timing)
+        self._chips = Chips(tags, timing) if chips else None
+        self._presses = Presses(buttons)
+        self._words = Words(coverage, timing, chips=chips)
+        self._lost: set[str] = set()
+        self._last: tuple[int, str, float] | None = None
+
+    # -- in ----------------------------------------------------------------------------------------------
+
+    def feed(self, observation: Observation) -> Press | None:
+        """Take one observation; a press is given back, for the table to say whether it is of the game."""
+        self.now = max(self.now, observation.t)
+        if isinstance(observation, Inventory):
+            places = self.coverage.places(observation)
+            if not places:
+                return None
+            if places[0].rstrip("0123456789") in CARD_KINDS:
+                self._cards.read(observation, places)
+            elif self._chips is not None:
+                self._chips.read(observation, places)
+        elif isinstance(observation, Button):
+            return self._presses.feed(observation)
+        elif isinstance(observation, DeviceState):
+            if observation.state == "lost":
+                self._lost.add(observation.device)
+            elif observation.state == "ready":
+                self._lost.discard(observation.device)
+        return None
+
+    def pressed(self, press: Press) -> None:
+        """A press is of the game: a word, or "done" for the act shown."""
+        self._words.pressed(press)
+
+    @property
+    def word_waits(self) -> bool:
+        """Whether something pressed is not in any event yet."""
+        return self._words.held
+
+    # -- out ---------------------------------------------------------------------------------------------
+
+    def next(self, state: HandState, expects: tuple[Order, ...]) -> Offer | None:
+        """The next act that all that was seen supports in this state; None when there is none (yet).
+
+        The offer must be accepted or denied before the next one is asked for.
+        """
+        now = self.now
+        self._words.look(state, now)
+        offer: Offer | None = None
+        if self._chips is not None:
+            offer = self._chips.next(state, expects, now, self._words.said)
+        if offer is None:
+            offer = self._cards.next(state, expects, now, quiet=not self._busy(state))
+        if offer is None:
+            offer = self._words.next(state, expects, now, self._hand, self._moving)
+        if offer is None and _over(state):
+            offer = Offer((HandEnded(),), "inferred")
+        return offer
+
+    def accept(self, offer: Offer) -> None:
+        """The engine has taken the act."""
+        self._cards.accept(offer)
+        if self._chips is not None:
+            self._chips.accept(offer)
+        if offer.source != "antenna":
+            return
+        for event in offer.events:
+            if isinstance(event, Acted):
+                self._words.sensed(event.seat, "chips", self.now)
+            elif isinstance(event, CardMoved) and event.to == "muck" and event.from_ in SEAT_PLACES:
+                self._words.sensed(SEAT_PLACES[event.from_], "fold", self.now)
+
+    def deny(self, offer: Offer) -> None:
+        """People say that it was not so, or nobody confirmed it: what was read means nothing."""
+        self._cards.deny(offer)
+        if self._chips is not None:
+            self._chips.accept(offer)
+
+    def took(self, event: TableEvent) -> None:
+        """The engine took an event, from whatever source."""
+        if self._chips is not None:
+            self._chips.ledger.take(event)
+        if isinstance(event, HandStarted):
+            self._cards.hand_started()
+            self._words.hand_started()
+            if self._chips is not None:
+                self._chips.hand_started()
+
+    def restarted(self, events: Iterable[TableEvent], state: HandState, words: tuple[Press, ...]) -> None:
+        """The program starts again inside a hand: what the engine was told is known, the antennas are read anew.
+
+        Args:
+            events: The events of the running hand.
+            state: The engine's state after them.
+            words: What was pressed since the last of them.
+        """
+        self._words.restarted(state, words)
+        if self._chips is not None:
+            zones = [place for place in _ZONES if self.coverage.covers(place)]
+            self._chips.restarted(events, zones)
+
+    # -- what may be said --------------------------------------------------------------------------------
+
+    @property
+    def doubts(self) -> tuple[DoubtAt, ...]:
+        """Places that the senses are not sure of."""
+        found = set(self._cards.doubts)
+        if self._chips is not None:
+            found.update(self._chips.doubts)
+        found.update(DoubtAt("deck", "device_lost") for _ in self._lost)
+        return tuple(sorted(found))
+
+    def notices(self) -> tuple[str, ...]:
+        """What became of presses that meant nothing, since the last time; slugs for the display."""
+        told = tuple(self._words.notices)
+        self._words.notices.clear()
+        return told
+
+    def readable(self, seat: int) -> int | None:
+        """How many cards of a seat are read now; None where nobody can see them."""
+        return self._cards.readable(seat, self.now) if self.coverage.covers(f"seat{seat}") else None
+
+    def balance(self, state: HandState, seat: int) -> int:
+        """Chips that a seat has put in beyond what counts (+) or still has to put in (-); 0 where none are sensed."""
+        return self._chips.ledger.balance(state, seat) if self._chips is not None else 0
+
+    # -- inside ------------------------------------------------------------------------------------------
+
+    def _busy(self, state: HandState) -> bool:
+        return state.to_act is not None and self._moving(state.to_act)
+
+    def _moving(self, seat: int) -> bool:
+        return self._chips is not None and self._chips.moving_for(seat)
+
+    def _hand(self, seat: int) -> tuple[Card | None, ...]:
+        """The cards of a hand that is being shown: the one moment at which their names leave fusion."""
+        cards = tuple(card.reveal() for card in self._cards.hand(seat))
+        return cards if len(cards) == 2 else (None, None)
+
+
+_ZONES = ("pot", *(f"{kind}{seat}" for kind in ("bet", "stack") for seat in range(1, 11)))
+
+
+def _over(state: HandState) -> bool:
+    return state.phase == "showdown" and not state.awards and (state.settled or state.pot == 0)

@@ -1,0 +1,94 @@
+"""Where tags lie now: what each antenna reads, since when, and what it no longer reads.
+
+Level, not edge: an inventory says the whole present set of one antenna. A tag that is not in it was not read, which
+proves nothing; only its age counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from table_controller.fusion.coverage import AntennaKey
+
+NEVER: Final = -1e9
+
+
+@dataclass(slots=True)
+class Seen:
+    """One tag on one antenna: since when it is read there without a gap, and in which scan cycle it came."""
+
+    since: float
+    group: str
+
+
+@dataclass(slots=True)
+class Spot:
+    """One tag and the antennas that read it.
+
+    Attributes:
+        told: Where the engine has it; None: in the deck, or in the bank.
+        here: The antennas that read it now.
+        away: When an antenna that had read it first read without it.
+    """
+
+    uid: str
+    told: str | None = None
+    here: dict[AntennaKey, Seen] = field(default_factory=dict)
+    away: dict[AntennaKey, float] = field(default_factory=dict)
+
+
+class Lying:
+    """All tags of one sort and the antennas that read them."""
+
+    def __init__(self) -> None:
+        self.spots: dict[str, Spot] = {}
+        self.places: dict[AntennaKey, tuple[str, ...]] = {}
+        self._antennas: dict[str, list[AntennaKey]] = {}
+
+    def read(
+        self, antenna: AntennaKey, places: tuple[str, ...], uids: Iterable[str], t: float, group: str
+    ) -> set[str]:
+        """Take an antenna's whole present set; give the tags whose presence there changed."""
+        if antenna not in self.places:
+            self.places[antenna] = places
+            for place in places:
+                self._antennas.setdefault(place, []).append(antenna)
+        now = set(uids)
+        changed: set[str] = set()
+        for uid in now:
+            spot = self.spots.get(uid)
+            if spot is None:
+                spot = self.spots[uid] = Spot(uid)
+            if antenna not in spot.here:
+                spot.here[antenna] = Seen(t, group)
+                changed.add(uid)
+        for uid, spot in self.spots.items():
+            if antenna in spot.here and uid not in now:
+                del spot.here[antenna]
+                spot.away[antenna] = t
+                changed.add(uid)
+        return changed
+
+    def at(self, spot: Spot, place: str) -> Seen | None:
+        """Since when the tag is read at a place, None when it is not read there now."""
+        for antenna in self._antennas.get(place, ()):
+            seen = spot.here.get(antenna)
+            if seen is not None:
+                return seen
+        return None
+
+    def away_since(self, spot: Spot, place: str) -> float:
+        """Since when a tag is no longer read at a place; the beginning of time where it never was."""
+        return max(
+            (spot.away.get(antenna, NEVER) for antenna in self._antennas.get(place, ())), default=NEVER
+        )
+
+    def unread_for(self, spot: Spot, place: str, now: float) -> float:
+        """For how many seconds a tag has not been read at a place; 0 while it is."""
+        return 0.0 if self.at(spot, place) is not None else now - self.away_since(spot, place)
+
+    def told_at(self, place: str) -> list[Spot]:
+        """The tags that the engine has at a place."""
+        return [spot for spot in self.spots.values() if spot.told == place]

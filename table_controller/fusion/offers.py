@@ -1,0 +1,50 @@
+"""What fusion offers the table: one act as it was understood, and what it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from engine.events import TableEvent
+
+
+class DoubtAt(Struct, frozen=True, order=True):
+    """A place that the sensors are not sure of, and why (a slug).
+
+    Reasons: ``card_not_read`` (a card should lie there and is not read: slide it), ``card_read_twice``
+    (one tag on two antennas), ``chips_not_read``, ``device_lost``, ``differs_from_record``.
+    """
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One act: the events that belong together, in the expected order.
+
+    Attributes:
+        events: For the engine, in this order, all or none.
+        source: What it rests on: ``antenna``, ``inferred`` (what must have come before it), or ``panel:<BUTTON>``.
+        place: Where it was seen; empty for a word.
+        cards: Tags of cards and the places where they lie now. Never leaves fusion.
+        chips: Tags of chips and the places where they lie now.
+        blind: If people deny the act: places whose card is taken as not readable.
+    """
+
+    events: tuple[TableEvent, ...]
+    source: str
+    place: str = ""
+    cards: tuple[tuple[str, str], ...] = ()
+    chips: tuple[tuple[str, str], ...] = ()
+    blind: tuple[str, ...] = ()
+    stranger: str = ""
+
+    @property
+    def sensed(self) -> bool:
+        """Whether sensors alone say so, and no person."""
+        return not self.source.startswith("panel:")
+
+    def __repr__(self) -> str:
+        return f"Offer({len(self.events)} events, source={self.source!r}, place={self.place!r})"

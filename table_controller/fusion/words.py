@@ -1,0 +1,299 @@
+"""What a press of the panel means: a word for the player to act, or "done" for the act that is shown.
+
+A press belongs to the turn that was shown when it was pressed. A press and a sensed act of one seat within two
+seconds are one act, whichever came first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.betting import facing
+from engine.events import (
+    Acted,
+    CardMoved,
+    ChipsMoved,
+    Claimed,
+    DeckCut,
+    DeckShuffled,
+    HandEnded,
+    HandShown,
+    PotTaken,
+    RoundClosed,
+    TableEvent,
+)
+from engine.rulings import Order
+from engine.state import HandState
+from engine.vocabulary import STREETS, Card, Face, Said, seat_place
+from table_controller.config import Timing
+from table_controller.fusion.coverage import Coverage
+from table_controller.fusion.deal import coming
+from table_controller.fusion.offers import Offer
+from table_controller.fusion.presses import Press
+
+_SAID: Final[dict[str, Said]] = {
+    "FOLD": "fold",
+    "CHECK": "check",
+    "CALL": "call",
+    "RAISE": "raise",
+    "ALL_IN": "all_in",
+}
+_CHIPS_FOLLOW: Final = frozenset({"call", "raise", "all_in"})
+# A new turn is on the display for so long before anybody can have pressed for it (seconds).
+_SEE: Final = 0.15
+# A word for chips that never come is let go after so long (seconds).
+_FORGET: Final = 30.0
+
+Hand = Callable[[int], tuple[Card | None, ...]]
+Moving = Callable[[int], bool]
+
+
+@dataclass(slots=True)
+class _Turn:
+    key: tuple[int | None, int, str] = (None, -1, "")
+    since: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sensed:
+    """An act that sensors told by themselves."""
+
+    seat: int
+    said: str
+    t: float
+
+
+class Words:
+    """Presses that wait for their meaning.
+
+    Attributes:
+        notices: Slugs of what became of presses that meant nothing, for the display; taken by the table.
+    """
+
+    def __init__(self, coverage: Coverage, timing: Timing, *, chips: bool) -> None:
+        """``chips``: tagged chips lie on antennas, so a call or raise is word and chips together."""
+        self.notices: list[str] = []
+        self._coverage = coverage
+        self._timing = timing
+        self._chips = chips
+        self._waiting: deque[Press] = deque()
+        self._turn = _Turn()
+        self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
+        self._sensed: _Sensed | None = None
+
+    def pressed(self, press: Press) -> None:
+        """Take a press that is of the game."""
+        self._waiting.append(press)
+
+    @property
+    def held(self) -> bool:
+        """Whether a word waits for its chips, or a press for its meaning."""
+        return self._held is not None or bool(self._waiting)
+
+    def hand_started(self) -> None:
+        """What was pressed before the hand is of no meaning in it."""
+        self._waiting.clear()
+        self._held = None
+        self._sensed = None
+
+    def restarted(self, state: HandState, words: tuple[Press, ...]) -> None:
+        """The program starts again: a word of the player to act still waits for its chips."""
+        self._turn = _Turn((state.to_act, len(state.acts), state.phase))
+        for press in words:
+            said = _SAID.get(press.button)
+            if state.to_act is not None and said in _CHIPS_FOLLOW:
+                self._held = (state.to_act, said, press.t)
+
+    def said(self, seat: int) -> Said | None:
+        """The word that this seat has for the chips on their way."""
+        return self._held[1] if self._held is not None and self._held[0] == seat else None
+
+    def look(self, state: HandState, now: float) -> None:
+        """Notice that the turn has passed."""
+        key = (state.to_act, len(state.acts), state.phase)
+        if key != self._turn.key:
+            self._turn.key = key
+            self._turn.since = now
+            if self._held is not None and self._held[0] != state.to_act:
+                self._held = None
+
+    def sensed(self, seat: int, said: str, t: float) -> None:
+        """Sensors told an act by themselves: a press for it that comes now is the same act."""
+        self._sensed = _Sensed(seat, said, t)
+
+    def next(
+        self, state: HandState, expects: tuple[Order, ...], now: float, hand: Hand, moving: Moving
+    ) -> Offer | None:
+        """The next act that people pressed, None when nothing pressed has a meaning (yet)."""
+        self.look(state, now)
+        while self._waiting:
+            press = self._waiting[0]
+            said = _SAID.get(press.button)
+            if said is None:
+                self._waiting.popleft()
+                offer = self._done(press, state, expects, now, hand)
+                if offer is not None:
+                    return offer
+                continue
+            verdict = self._word(press, said, state, now, moving)
+            if verdict is None:
+                break
+            if isinstance(verdict, Offer):
+                if verdict.source != "inferred":
+                    self._waiting.popleft()
+                return verdict
+            self._waiting.popleft()
+        return self._overdue(state, now, moving)
+
+    # -- words of the player to act ----------------------------------------------------------------------
+
+    def _word(
+        self, press: Press, said: Said, state: HandState, now: float, moving: Moving
+    ) -> Offer | bool | None:
+        """Read a word: an act, nothing (False), taken for the chips to come (True), or wait (None)."""
+        if self._same_act(press, said):
+            return False
+        seat = state.to_act
+        if seat is None or state.phase not in STREETS:
+            unseen = list(coming(state))
+            if unseen and all(not self._coverage.covers(seat_place(one)) for one in unseen):
+                return Offer(_deals(unseen), "inferred", seat_place(unseen[0]))
+            if now - press.t < self._timing.patience:
+                return None
+            self.notices.append("nobody_to_act")
+            return False
+        if press.t < self._turn.since + _SEE:
+            self.notices.append("press_again")
+            return False
+        covered = self._chips and self._coverage.covers(f"bet{seat}")
+        if covered and moving(seat):
+            if said in _CHIPS_FOLLOW:
+                self._held = (seat, said, press.t)
+                return True
+            return None
+        if covered and said in _CHIPS_FOLLOW:
+            self._held = (seat, said, press.t)
+            return True
+        return self._acted(seat, said, state, press.button)
+
+    def _same_act(self, press: Press, said: Said) -> bool:
+        """Whether a press says what sensors have told already."""
+        done = self._sensed
+        if done is None or abs(press.t - done.t) > self._timing.same_act:
+            return False
+        same = said == done.said or (done.said == "chips" and said in _CHIPS_FOLLOW)
+        if same:
+            self._sensed = None
+        return same
+
+    def _acted(self, seat: int, said: Said, state: HandState, button: str) -> Offer:
+        if said == "raise" and not facing(state, state.seats[seat]) and not state.price:
+            said = "bet"
+        return Offer((Acted(seat=seat, said=said),), f"panel:{button}")
+
+    def _overdue(self, state: HandState, now: float, moving: Moving) -> Offer | None:
+        """A word whose chips do not come stands alone; a raise without an amount is none."""
+        if self._held is None:
+            return None
+        seat, said, t = self._held
+        if seat != state.to_act or moving(seat):
+            return None
+        if said != "raise" and now - t >= self._timing.doubt_after:
+            self._held = None
+            return self._acted(seat, said, state, said.upper())
+        if now - t >= _FORGET:
+            self._held = None
+            self.notices.append("raise_without_chips")
+        return None
+
+    # -- "done" ------------------------------------------------------------------------------------------
+
+    def _done(
+        self, press: Press, state: HandState, expects: tuple[Order, ...], now: float, hand: Hand
+    ) -> Offer | None:
+        events: tuple[TableEvent, ...] = ()
+        if press.button == "YES":
+            events = self._confirmed(state, expects, hand)
+        elif press.button == "POT":
+            events = _pots(state)
+        elif press.button == "CLOCK" and state.to_act is not None:
+            events = (Claimed(claim="time", seat=state.to_act),)
+        elif press.button == "SEEN" and state.phase == "dealing" and state.deal_at >= 0:
+            events = (Claimed(claim="card_seen", seat=state.order[state.deal_at]),)
+        elif press.button == "SHUFFLED":
+            events = (DeckShuffled(),)
+        elif press.button == "CUT":
+            events = (DeckCut(),)
+        if not events:
+            self.notices.append("press_means_nothing")
+            return None
+        return Offer(events, f"panel:{press.button}")
+
+    def _confirmed(self, state: HandState, expects: tuple[Order, ...], hand: Hand) -> tuple[TableEvent, ...]:
+        """YES with no question open: the first act shown that can be done was done."""
+        for order in expects:
+            events = self._done_as_shown(order, state, hand)
+            if events:
+                return events
+        return ()
+
+    def _done_as_shown(self, order: Order, state: HandState, hand: Hand) -> tuple[TableEvent, ...]:
+        if order.order == "deal":
+            return self._dealt(state, order)
+        if order.order == "burn":
+            return (CardMoved(card=None, from_="deck", to="burn"),)
+        if order.order == "board":
+            count = order.count or 1
+            return tuple(CardMoved(card=None, from_="deck", to="board", face="up") for _ in range(count))
+        if order.order == "show" and order.seat is not None:
+            return (HandShown(seat=order.seat, to="table", cards=hand(order.seat)),)
+        if order.order == "gather":
+            return tuple(
+                ChipsMoved(from_=f"bet{number}", to="pot", amount=seat.bet, seat=number)
+                for number, seat in sorted(state.seats.items())
+                if seat.bet
+            )
+        if order.order == "push_pot":
+            return _pots(state)
+        if order.order in ("act", "wait") and state.betting != "amounts" and state.to_act is not None:
+            return (RoundClosed(),)
+        return _cured(order)
+
+    def _dealt(self, state: HandState, order: Order) -> tuple[TableEvent, ...]:
+        """The cards of all seats that come next and cannot be read; else of the one seat shown."""
+        seats: list[int] = []
+        for seat in coming(state):
+            if self._coverage.covers(seat_place(seat)):
+                break
+            seats.append(seat)
+        if seats:
+            return _deals(seats)
+        return (CardMoved(card=None, from_="deck", to=order.to or "felt"),)
+
+
+def _deals(seats: list[int]) -> tuple[TableEvent, ...]:
+    return tuple(CardMoved(card=None, from_="deck", to=seat_place(seat)) for seat in seats)
+
+
+def _pots(state: HandState) -> tuple[TableEvent, ...]:
+    """One press takes all pots; where nobody can tell who won and no amounts are kept, the hand is over."""
+    if state.awards:
+        return tuple(PotTaken(seat=seat, amount=amount) for _, seat, amount in reversed(state.awards))
+    if state.phase == "showdown" and state.pot is None:
+        return (HandEnded(),)
+    return ()
+
+
+def _cured(order: Order) -> tuple[TableEvent, ...]:
+    """The act of a cure was done."""
+    if order.order == "move" and order.from_ is not None and order.to is not None:
+        face: Face | None = "up" if order.face == "up" else "down" if order.face == "down" else None
+        return (CardMoved(card=order.card, from_=order.from_, to=order.to, face=face),)
+    if order.order == "shuffle":
+        return (DeckShuffled(),)
+    if order.order == "cut":
+        return (DeckCut(by_seat=order.by_seat),)
+    return ()

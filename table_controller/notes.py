@@ -1,0 +1,82 @@
+"""What the table writes into its journal beside the events: what it must remember over a restart, and questions.
+
+A note is no input of the engine. Each is one JSON object that begins with its kind.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from engine.seating import Positions
+from table_controller import messages as m
+from table_controller.hand_start import LastHand
+
+
+class Note(Struct, frozen=True, kw_only=True, tag_field="note", omit_defaults=True):
+    """What all notes share: the key ``note`` names the kind."""
+
+
+class HandBegins(Note, frozen=True, kw_only=True, tag="hand_begins"):
+    """Stands before a hand: all that the table needs to go on from here after a restart.
+
+    Attributes:
+        events: Engine events before this hand: the index of its first.
+        phase, last_hand, misdeals, dealer_misdeals, shuffled_by: What the engine carries over.
+        last: What the hand before left.
+        positions, level, gate: What this one was composed of.
+        present: Entries at the table, by seat.
+    """
+
+    events: int
+    phase: str
+    last_hand: int
+    misdeals: int
+    dealer_misdeals: tuple[tuple[str, int], ...]
+    shuffled_by: int | None
+    last: LastHand
+    positions: Positions
+    level: m.Level
+    gate: int | None
+    present: dict[str, int]
+
+
+class Asked(Note, frozen=True, kw_only=True, tag="asked"):
+    """A sensed irregularity was put to people, or kept quiet; ``place`` is where it was seen."""
+
+    incident: str
+    place: str
+    question: str
+
+
+class AskedEnd(Note, frozen=True, kw_only=True, tag="asked_end"):
+    """What became of a question: ``yes``, ``no``, ``unanswered`` (play went on) or ``silent``."""
+
+    incident: str
+    answer: str
+
+
+class Word(Note, frozen=True, kw_only=True, tag="word"):
+    """A word was pressed whose chips are still to come."""
+
+    button: str
+    t: float
+
+
+AnyNote = HandBegins | Asked | AskedEnd | Word
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder: msgspec.json.Decoder[AnyNote] = msgspec.json.Decoder(AnyNote)
+
+
+def encode(note: AnyNote) -> bytes:
+    """Write a note as one JSON object."""
+    return _encoder.encode(note)
+
+
+def decode(body: bytes) -> AnyNote | None:
+    """Read a note; None for one of a later version."""
+    try:
+        return _decoder.decode(body)
+    except msgspec.MsgspecError:
+        return None
