@@ -53,7 +53,12 @@ def _dead_card(d: HandState, incident: Incident) -> None:
 
 def _replace_at_end(d: HandState, incident: Incident) -> list[Order]:
     """The exposed card is dead; its owner gets the next card once the last seat was served."""
-    if incident.seat is None or incident.seat not in d.seats:
+    if (
+        incident.seat is None
+        or incident.seat not in d.seats
+        or d.board
+        or d.phase not in ("dealing", "preflop")
+    ):
         return []
     _dead_card(d, incident)
     d.dead_exposed += ((incident.seat, incident.card),)

@@ -84,6 +84,8 @@ def apply(d: HandState, event: ev.TableEvent, court: Court) -> None:
         handler(d, event, court)
         if court.rulings or type(event) in _DECIDE:
             _settle(d, court)
+        if d.plan:
+            plan.prune(d)
     d.events += 1
 
 

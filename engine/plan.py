@@ -9,6 +9,7 @@ from typing import Final
 from engine.events import CardMoved
 from engine.rulings import Order
 from engine.state import HandState
+from engine.vocabulary import STREETS, seat_of
 
 # Acts that nothing at the table tells of: they are shown with the next one and then forgotten.
 _UNSEEN: Final = frozenset({"announce", "mix", "draw", "find", "button", "count", "clock", "wait"})
@@ -98,6 +99,19 @@ def drop(d: HandState, name: str, to: str | None = None) -> None:
         if order.order == name and (to is None or order.to == to):
             d.plan = d.plan[:place] + d.plan[place + 1 :]
             return
+
+
+def prune(d: HandState) -> None:
+    """No card is owed any more to a hand that is out, nor to any once the board is complete."""
+    if not any(order.order == "deal" for order in d.plan):
+        return
+    played = d.phase == "dealing" or d.phase in STREETS
+    d.plan = tuple(order for order in d.plan if order.order != "deal" or (played and _owed(d, order)))
+
+
+def _owed(d: HandState, order: Order) -> bool:
+    number = seat_of(order.to or "")
+    return number in d.seats and d.seats[number].live
 
 
 def drop_soft(d: HandState) -> None:

@@ -7,6 +7,7 @@ from engine.events import Answered, Claimed
 from engine.facts import FACTS, STREET_WORDS
 from engine.incidents import board, deal, hands
 from engine.judging import Court
+from engine.rulebook import Row
 from engine.rulings import Order
 from engine.state import HandState, Incident, Question
 from engine.vocabulary import STREET_CARDS
@@ -127,6 +128,14 @@ def too_late(d: HandState, name: str) -> bool:
     """Whether the hand is over, or its pots are being taken: what was won is the floor's to undo."""
     won = d.phase == "showdown" and (d.settled or bool(d.awards))
     return name not in AFTERWARDS and (won or d.phase in ("over", "void"))
+
+
+def _replaced_too_late(d: HandState, incident: Incident, court: Court) -> bool:
+    """Whether the book would replace a card of the deal although board cards lie there by now."""
+    if not d.board and d.phase in ("dealing", "preflop"):
+        return False
+    row = court.look_up(d, incident)
+    return isinstance(row, Row) and "replace_at_end" in row.do
 
 
 def contradicted(d: HandState, event: Claimed, name: str) -> bool:
