@@ -63,6 +63,7 @@ FACTS: Final[dict[str, tuple[str | tuple[str, ...], str]]] = {
     "big_blind_short": ("flag", "the big blind could not post in full"),
     "opening": ("flag", "the act opens the street"),
     "asker_called": ("flag", "who asks called on the river"),
+    "suspicion": ("flag", "who asks says clearly that he suspects cheating"),
     "his_turn": ("flag", "the turn of the player who acted early has come"),
     "barred": ("flag", "he may only call or fold in this turn and raises all the same"),
     "change": ("flag", "one chip alone is more than the call: the others may be there to get change"),
