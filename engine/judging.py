@@ -134,9 +134,9 @@ class Court:
                 row = rows[0] if rows else book.floor
             if "call_floor" in row.ruling or not row.ruling:
                 continue
-            suggestion = Suggestion(row.rulebook, row.article, row.ruling)
-            if suggestion not in found:
-                found.append(suggestion)
+            # A rule that the common denominator has from a book is one answer, not two.
+            if all((row.article, row.ruling) != (other.article, other.ruling) for other in found):
+                found.append(Suggestion(row.rulebook, row.article, row.ruling))
         return tuple(found[:2]) or None
 
     def ask(self, d: HandState, incident: Incident, fact: str) -> None:
