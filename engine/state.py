@@ -134,6 +134,7 @@ class HandState(Struct):
     deal_judged: bool = False
     dead_exposed: tuple[tuple[int, str | None], ...] = ()  # (seat, card) replaced in this deal
     exposed_in_deal: int = 0
+    extras: int = 0  # cards given too many once all had their hands, also those that went back
     boxed: int = 0
     replacements: tuple[int, ...] = ()  # seats that get one more card when the last was served
     on_top: tuple[str | None, ...] = ()  # cards known to lie on top of the deck, last is the top

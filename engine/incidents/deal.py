@@ -94,7 +94,9 @@ def extra(d: HandState, seat: int, event: CardMoved, court: Court) -> None:
     owner = d.seats[seat]
     owner.dealt += 1
     owner.cards += (event.card if event.face == "up" else None,)
-    surplus = sum(max(0, d.seats[n].dealt - dealing.HOLE_CARDS) for n in d.order)
+    d.extras += 1
+    lying = sum(max(0, d.seats[n].dealt - dealing.HOLE_CARDS) for n in d.order)
+    surplus = max(lying, d.extras)
     facts: dict[str, bool | int | str] = {"first_seat": seat == d.order[0], "count": surplus, "short": False}
     name = "extra_card" if surplus == 1 else "several_extra_cards"
     court.judge(d, Incident(name, seat=seat, facts=facts))
