@@ -195,6 +195,10 @@ class Bench:
         """Do something at the table from another thread: it happens in the bench's own, at once."""
         self._drive.call(what)
 
+    def change_seat(self, seat: int, stack: int) -> None:
+        """From any thread: somebody comes with this stack, or goes (0), before the next hand."""
+        self.call(lambda: self.table.change_seat(seat, stack))
+
     def stop(self) -> None:
         """Switch everything off and let the thread end. Stopping twice is the same."""
         self._stopping = True

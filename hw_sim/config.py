@@ -225,9 +225,7 @@ class _Keys:
     def get(self, key: str, kind: type | tuple[type, ...], default: Any) -> Any:
         """The value of a key, the default when it is not there."""
         value = self._keys.get(key, default)
-        if value is not default and (
-            not isinstance(value, kind) or (isinstance(value, bool) and kind is int)
-        ):
+        if value is not default and (not isinstance(value, kind) or isinstance(value, bool)):
             raise ConfigError(f"{key} = {value!r} is of the wrong type", where=self._where)
         return value
 

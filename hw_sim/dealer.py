@@ -15,7 +15,7 @@ from hw_sim.crew import Script, Until
 from hw_sim.orders import Done, Shown
 from hw_sim.play import CardAct, Hand, Table
 from hw_sim.pot_work import PotWork
-from hw_sim.script import HandScript, TableView
+from hw_sim.script import HandScript, Pause, TableView
 
 # While one of these is shown, the hand is not over.
 _IN_HAND: Final = frozenset(
@@ -50,7 +50,16 @@ class Dealer:
     def play(self) -> Script:
         """Hand after hand, until the source has no more."""
         table = self.table
-        while (script := table.source.next_hand(table.view())) is not None:
+        while True:
+            table.reseat()
+            script = table.source.next_hand(table.view())
+            if script is None:
+                return
+            if isinstance(script, Pause):
+                table.paused = True
+                yield Until(lambda: table.changed)
+                table.paused = False
+                continue
             table.number += 1
             table.next_name = script.name
             if table.source.sets_stacks and table.stacks != script.stacks:

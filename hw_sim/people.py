@@ -73,7 +73,7 @@ class People:
         """
         table = self.table
         steps, since, real = self._progress
-        if table.crew.steps != steps or not table.crew.idle:
+        if table.crew.steps != steps or not table.crew.idle or table.paused:
             self._progress = (table.crew.steps, table.agenda.now, table.monotonic())
             return
         manners, head = table.manners, table.orders.head()

@@ -179,6 +179,8 @@ class Table:
         self.number = 0
         self.results: list[HandResult] = []
         self.next_name = ""
+        self.paused = False
+        self._changes: list[tuple[int, int]] = []
 
     def view(self) -> TableView:
         """What the next hand starts from."""
@@ -196,6 +198,36 @@ class Table:
             chips = world.bank_chips(break_down(stack, self.motions.denominations)) if stack else []
             world.move_chips(chips, f"stack{seat}")
         self.motions.note("stacks_set", stacks={str(seat): stack for seat, stack in sorted(stacks.items())})
+
+    def change_seat(self, seat: int, stack: int) -> None:
+        """Somebody comes with this stack, or goes with what he has (0), before the next hand.
+
+        Raises:
+            ConfigError: The table has no such seat.
+        """
+        if seat not in SEATS or stack < 0:
+            raise ConfigError(f"seat {seat} with {stack} chips", hint="seats 1 to 10")
+        self._changes.append((seat, stack))
+        self.crew.stir()
+
+    @property
+    def changed(self) -> bool:
+        """Whether somebody comes or goes before the next hand."""
+        return bool(self._changes)
+
+    def reseat(self) -> None:
+        """Let those come and go who want to; chips come from the bank and go back to it."""
+        for seat, stack in self._changes:
+            place = f"stack{seat}"
+            if self.manners.chips:
+                self.world.move_chips(self.world.chips(place), "bank")
+                values = break_down(stack, self.motions.denominations) if stack else []
+                self.world.move_chips(self.world.bank_chips(values), place)
+            self.stacks.pop(seat, None)
+            if stack:
+                self.stacks[seat] = stack
+            self.motions.note("arrived" if stack else "departed", seat=seat, stack=stack)
+        self._changes.clear()
 
     def has_button(self, name: str) -> bool:
         """Whether the panel has this button."""

@@ -12,6 +12,7 @@ import random
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -98,11 +99,17 @@ class TableView:
     stacks: Mapping[int, int]
 
 
+class Pause(Enum):
+    """There is no hand to play yet: ask again when somebody has come or gone."""
+
+    SHORT_OF_PLAYERS = "short of players"
+
+
 class HandSource(Protocol):
     """Where hands come from."""
 
-    def next_hand(self, view: TableView) -> HandScript | None:
-        """The next hand to be shuffled, None when play is over."""
+    def next_hand(self, view: TableView) -> HandScript | Pause | None:
+        """The next hand to be shuffled, a pause while there is none, None when play is over."""
 
     def at_start(self, script: HandScript, view: TableView) -> HandScript:
         """The same hand once the table has started it: stakes and places as they are now."""
@@ -433,6 +440,7 @@ class RandomHands:
         started: Gives stakes, places and seats of the hand that the table has just started, where the
             caller knows them (a hub that moves button, blinds and players); None, or a call that gives
             None: the source goes round by itself.
+        wait_for_players: Whether a table with fewer than two players waits for more; else its play is over.
     """
 
     sets_stacks = False
@@ -445,18 +453,22 @@ class RandomHands:
         button: int = 1,
         count: int | None = None,
         started: Callable[[], tuple[Game, Sequence[int]] | None] | None = None,
+        wait_for_players: bool = False,
     ) -> None:
         self._seed = seed
         self._stakes = stakes
         self._positions = Positions(button)
         self._count = count
         self._started = started
+        self._wait = wait_for_players
 
-    def next_hand(self, view: TableView) -> HandScript | None:
+    def next_hand(self, view: TableView) -> HandScript | Pause | None:
         """A shuffled deck for those who have chips."""
         stacks = {seat: stack for seat, stack in sorted(view.stacks.items()) if stack > 0}
-        if len(stacks) < 2 or (self._count is not None and view.number > self._count):
+        if self._count is not None and view.number > self._count:
             return None
+        if len(stacks) < 2:
+            return Pause.SHORT_OF_PLAYERS if self._wait else None
         rng = random.Random(f"{self._seed}/hand/{view.number}")
         deck = list(CARD_NAMES)
         rng.shuffle(deck)

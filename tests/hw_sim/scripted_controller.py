@@ -39,6 +39,7 @@ class Driver:
         self.on_frame: Callable[[Frame], None] = lambda frame: None
         self._decoder = Decoder()
         self.bad = 0
+        self.asked = 0
         self._parts: dict[int, dict[int, list[str]]] = {}
         self._seen: list[int] = []
         self._seq = 0
@@ -102,6 +103,12 @@ class Driver:
             self._seen.append(frame.seq)
             if frame.kind == "INVENTORY":
                 self._inventory(frame.fields)
+            elif frame.kind == "DIGEST":
+                for entry in frame.fields["antennas"]:
+                    uids = self.sets.get(entry["antenna"], ())
+                    if (entry["count"], entry["crc"]) != (len(uids), digest_of(uids)):
+                        self.asked += 1
+                        self.send("INVENTORY?", {"antenna": entry["antenna"]})
             elif frame.kind == "HELLO":
                 self._seen.clear()
             self.on_frame(frame)
@@ -114,12 +121,6 @@ class Driver:
         parts[fields["part"]] = fields["uids"]
         if len(parts) == fields["parts"]:
             self.sets[fields["antenna"]] = tuple(uid for n in sorted(parts) for uid in parts[n])
-
-    def check_digest(self, frame: Frame) -> None:
-        """The digest agrees with the sets that came as inventories."""
-        for entry in frame.fields["antennas"]:
-            uids = self.sets.get(entry["antenna"], ())
-            assert (entry["count"], entry["crc"]) == (len(uids), digest_of(uids))
 
 
 class Controller:
@@ -150,6 +151,7 @@ class Controller:
         self.reopened = 0
         self.order_seqs: list[int] = []
         self.presses: list[str] = []
+        self._edges: dict[int, int] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="controller")
         self._plan = self._hands()
@@ -218,8 +220,12 @@ class Controller:
         self._stop.wait(0.01)
 
     def _on_frame(self, frame: Frame) -> None:
-        if frame.kind == "BUTTON" and frame.fields["pressed"]:
-            self.presses.append(BUTTON_NAMES[frame.fields["id"]])
+        if frame.kind == "BUTTON":
+            number, ticks = frame.fields["id"], frame.fields["ticks_ms"]
+            # a contact bounces for some milliseconds
+            if frame.fields["pressed"] and ticks - self._edges.get(number, -1000) > 50:
+                self.presses.append(BUTTON_NAMES[number])
+            self._edges[number] = ticks
         if frame.kind in ("INVENTORY", "BUTTON"):
             self._advance()
 
@@ -263,7 +269,10 @@ class Controller:
     def _hands(self) -> Any:
         yield from self.prelude()
         number = 1
-        while (script := self.source.next_hand(TableView(number, dict(self.stacks)))) is not None:
+        while True:
+            script = self.source.next_hand(TableView(number, dict(self.stacks)))
+            if not isinstance(script, HandScript):
+                break
             yield self.pressed("CUT")
             yield from self._hand(script)
             number += 1

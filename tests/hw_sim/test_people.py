@@ -1,6 +1,7 @@
 """People play recorded and random hands by the orders of a controller that only knows the wire."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -208,6 +209,40 @@ def test_a_question_is_denied_and_a_hold_is_waited_out(tmp_path: Path) -> None:
             assert pressed.count("NO") == 1
     finally:
         controller.stop()
+
+
+def test_a_table_short_of_players_waits_for_more(tmp_path: Path) -> None:
+    quick = Manners(stuck_s=5.0, stuck_real_s=0.01)
+    config = random_table(
+        tmp_path,
+        seats={2: 3000, 5: 3000},
+        stakes=stakes(),
+        seed="s",
+        button=2,
+        layout=layout("chips+cards", quick),
+        **QUICK,
+    )
+    source = RandomHands("s", stakes, button=2, count=1, wait_for_players=True)
+    with Bench(replace(config, source=source, most_chips=20000)) as bench:
+        controller = Controller(bench, RandomHands("s", stakes, button=2, count=1))
+        controller.stacks = {2: 3000, 9: 4000}
+        bench.change_seat(5, 0)
+        bench.agenda.at(60.0, lambda: bench.change_seat(9, 4000))
+        controller.start()
+        try:
+            bench.run()
+        finally:
+            controller.stop()
+        assert bench.results[0].ok
+        assert bench.results[0].before == {2: 3000, 9: 4000}
+        moves = [line for line in bench.truth.lines if line["what"] in ("arrived", "departed")]
+        assert [(line["what"], line["seat"], line["stack"]) for line in moves] == [
+            ("departed", 5, 0),
+            ("arrived", 9, 4000),
+        ]
+        assert bench.world.total("stack5") == 0
+        with pytest.raises(ConfigError, match="seat 11"):
+            bench.table.change_seat(11, 100)
 
 
 def test_virtual_time_runs_at_the_speed_that_is_asked_for(tmp_path: Path) -> None:

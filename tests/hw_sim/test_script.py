@@ -9,6 +9,8 @@ import pytest
 from hw_sim.betting import Betting, Game
 from hw_sim.errors import ScriptError
 from hw_sim.script import (
+    HandScript,
+    Pause,
     PhhHands,
     Positions,
     RandomHands,
@@ -280,7 +282,7 @@ def test_random_hands_are_legal_and_reproducible() -> None:
         hands = []
         for number in range(1, 301):
             script = source.next_hand(TableView(number, stacks))
-            if script is None:
+            if not isinstance(script, HandScript):
                 break
             after, betting, _ = script.play_out()
             stacks = stacks | after
@@ -299,7 +301,7 @@ def test_the_callers_game_wins_over_the_sources_own() -> None:
     source = RandomHands("x", lambda: Stakes(50, 100), started=lambda: (game, (2, 4)))
     view = TableView(1, {1: 1000, 2: 1000, 4: 1000})
     script = source.next_hand(view)
-    assert script is not None
+    assert isinstance(script, HandScript)
     assert set(script.stacks) == {1, 2, 4}
     real = source.at_start(script, view)
     assert real.game == game
@@ -311,3 +313,5 @@ def test_play_is_over_when_one_has_everything_or_the_count_is_reached() -> None:
     source = RandomHands("x", lambda: Stakes(50, 100), count=2)
     assert source.next_hand(TableView(1, {1: 3000, 2: 0})) is None
     assert source.next_hand(TableView(3, {1: 3000, 2: 3000})) is None
+    source = RandomHands("x", lambda: Stakes(50, 100), wait_for_players=True)
+    assert source.next_hand(TableView(1, {1: 3000})) is Pause.SHORT_OF_PLAYERS
