@@ -231,7 +231,16 @@ def _key(facts: Mapping[str, Value | None]) -> tuple[tuple[str, Value], ...]:
 
 def answer(row: Row) -> tuple[object, ...]:
     """Give what a row answers: two rows with the same answer need no question between them."""
-    return (row.ruling, row.do, row.read_as, row.penalty, row.article, row.rulebook, row.official)
+    return (
+        row.ruling,
+        row.do,
+        row.read_as,
+        row.penalty,
+        row.article,
+        row.rulebook,
+        row.official,
+        row.reading,
+    )
 
 
 def effective(book: Rulebook, incident: str) -> tuple[Row, ...]:
