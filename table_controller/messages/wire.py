@@ -180,6 +180,13 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        _not_finite(text[:40])
+    return number
+
+
 def _not_finite(text: str) -> NoReturn:
     raise NotFinite(f"{text} is no number")
 
@@ -198,3 +205,8 @@ def _refuse_not_finite(value: Any, where: str) -> None:
     elif isinstance(value, (tuple, list)):
         for n, inner in enumerate(value):
             _refuse_not_finite(inner, f"{where}[{n}]")
+
+
+_reader = json.JSONDecoder(
+    object_pairs_hook=_without_duplicates, parse_float=_finite, parse_constant=_not_finite
+)
