@@ -64,9 +64,7 @@ def plain(data: bytes | bytearray | memoryview, *, where: str = "") -> Any:
     if deepest > MAX_DEPTH:
         raise MessageTooDeep(f"nested {deepest} deep, at most {MAX_DEPTH} is allowed", where=where)
     try:
-        return json.loads(
-            raw.decode("utf-8"), object_pairs_hook=_without_duplicates, parse_constant=_not_finite
-        )
+        return _reader.decode(raw.decode("utf-8"))
     except (DuplicateKey, NotFinite) as error:
         raise type(error)(error.what, where=where) from None
     except (ValueError, RecursionError) as error:
