@@ -152,7 +152,11 @@ class Bench:
             },
             "antennas": antenna_table(config.layout.antennas),
             "devices.mcu": {"path": str(self.line.path), "baud": config.board.baud},
-            "files": {"deck": "deck.csv", "chips": "chips.csv", "journal": "journal.db"},
+            "files": {
+                "deck": "deck.csv",
+                **({"chips": "chips.csv"} if manners.chips else {}),
+                "journal": "journal.db",
+            },
             "panel": {"buttons": list(config.board.buttons)},
             "mqtt": vars(config.mqtt),
         }
@@ -311,14 +315,14 @@ def main(config_path: Path, say: Callable[[str], None]) -> int:
             f"{bench.line.path}: the microcontroller; {bench.config.directory}: table.toml, deck.csv, chips.csv"
         )
         bench.start()
+        told = 0
         try:
-            told = 0
             while not bench.wait(0.2):
                 told = _tell(bench, told, say)
         except KeyboardInterrupt:
             say("stopped")
         bench.stop()
-        _tell(bench, 0, lambda line: None)
+        _tell(bench, told, say)
         wrong = [result for result in bench.results if not result.ok]
         say(f"{len(bench.results)} hands, {len(wrong)} with wrong stacks")
         return 1 if wrong else 0

@@ -27,6 +27,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = (
+    Command("demo", "maldonne.demo", "broker, hub, page and simulated tables on nothing but the install"),
     Command("adjudicate", "maldonne.adjudicate", "table events in, rulings out"),
     Command("ask", "maldonne.ask", "the pocket referee: a few questions, then what the book says"),
     Command("play", "maldonne.play", "play recorded hands and compare with the record"),
