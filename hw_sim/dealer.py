@@ -7,15 +7,15 @@ Does not model: cures of irregularities (`move`, `mix`, `draw`, `return_cards`):
 faultless dealer leaves him standing, and the people give up; counting chips down; the dealer's page.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from hw_sim.betting import BOARD_AFTER, Act, Betting
 from hw_sim.crew import Script, Until
+from hw_sim.opening import REAL_AGAIN_S, Opening
 from hw_sim.orders import Done, Shown
 from hw_sim.play import CardAct, Hand, Table
 from hw_sim.pot_work import PotWork
-from hw_sim.script import HandScript, Pause, TableView
+from hw_sim.script import Pause
 
 # While one of these is shown, the hand is not over.
 _IN_HAND: Final = frozenset(
@@ -23,17 +23,6 @@ _IN_HAND: Final = frozenset(
 )
 # While the panel shows one of these first, the dealer goes on dealing.
 _DEALS_ON: Final = frozenset({"deal", "post", "announce", "find", "button", "act", "burn"})
-# A press is repeated no sooner than this, in real seconds: the table may only be slow.
-_REAL_AGAIN_S: Final = 1.0
-
-
-@dataclass
-class _Asked:
-    """When the dealer last asked for the next hand, and whether the table has told him to wait."""
-
-    t: float
-    real: float
-    held: bool = False
 
 
 class Dealer:
@@ -45,6 +34,7 @@ class Dealer:
         self.motions = table.motions
         self.habits = table.habits
         self.orders = table.orders
+        self.opening = Opening(table)
         self.pots = PotWork(table)
 
     def play(self) -> Script:
@@ -65,9 +55,9 @@ class Dealer:
             if table.source.sets_stacks and table.stacks != script.stacks:
                 table.set_stacks(script.stacks)
             deck = table.decks[(table.number - 1) % len(table.decks)]
-            yield from self._shuffle(script, deck)
-            yield from self._wait_for_start()
-            hand = self._open(script, deck)
+            yield from self.opening.shuffle(script, deck)
+            yield from self.opening.wait()
+            hand = self.opening.open(script, deck)
             yield from self._deal(hand)
             while not hand.over:
                 jobs: list[Script] = []
@@ -82,70 +72,15 @@ class Dealer:
     def _now(self) -> tuple[float, float]:
         return self.table.agenda.now, self.table.monotonic()
 
+    def _late(self, t: float, real: float) -> bool:
+        now, real_now = self._now()
+        return now - t > self.habits.again and real_now - real > REAL_AGAIN_S
+
     def _mark(self, act: Shown, again: str = "") -> None:
         press = (lambda: self.table.press(again)) if again else None
         self.orders.mark(act, self.table.agenda.now, press)
 
-    # -- the start ---------------------------------------------------------------------------------------
-
-    def _shuffle(self, script: HandScript, deck: str) -> Script:
-        table = self.table
-        self.world.stack_deck(deck, script.deck)
-        yield self._time(self.habits.shuffle)
-        self.motions.note("shuffle", hand=table.number, name=script.name, deck=deck, order=list(script.deck))
-        for name in table.manners.start:
-            if table.has_button(name):
-                yield self._time(self.habits.cut if name == "CUT" else self.habits.say)
-                table.press(name)
-        self.world.put_deck()
-
-    def _wait_for_start(self) -> Script:
-        """Until the table orders the deal; if it held the hand back, ask again now and then."""
-        table = self.table
-        buttons = [name for name in table.manners.start if table.has_button(name)]
-        asked = _Asked(*self._now())
-
-        def started() -> bool:
-            return any(act.name in ("deal", "post") for act in self.orders.shown)
-
-        def look() -> bool:
-            head = self.orders.head()
-            asked.held = asked.held or (head is not None and head.name == "wait")
-            return started() or (asked.held and self._late(asked.t, asked.real))
-
-        while not started():
-            yield Until(look)
-            if not started() and buttons:
-                table.press(buttons[-1])
-                asked = _Asked(*self._now())
-
-    def _late(self, t: float, real: float) -> bool:
-        now, real_now = self._now()
-        return now - t > self.habits.again and real_now - real > _REAL_AGAIN_S
-
-    def _open(self, script: HandScript, deck: str) -> Hand:
-        table = self.table
-        script = table.source.at_start(script, TableView(table.number, dict(table.stacks)))
-        betting = Betting(script.stacks, script.game)
-        began = table.agenda.now
-        hand = Hand(table.number, script, betting, deck, began, script.holes(), script.board())
-        game = script.game
-        self.motions.note(
-            "hand_begin",
-            hand=hand.number,
-            name=script.name,
-            deck=deck,
-            button=game.button,
-            small_blind_seat=game.small_blind_seat,
-            big_blind_seat=game.big_blind_seat,
-            small_blind=game.small_blind,
-            big_blind=game.big_blind,
-            ante={"kind": game.ante_kind, "amount": game.ante},
-            stacks={str(seat): stack for seat, stack in sorted(script.stacks.items())},
-        )
-        table.hand = hand
-        table.crew.stir()
-        return hand
+    # -- the deal ----------------------------------------------------------------------------------------
 
     def _deal(self, hand: Hand) -> Script:
         """Two rounds, one card at a time; the dealer knows this without being told card by card."""
@@ -203,9 +138,17 @@ class Dealer:
             return self.pots.gather(hand)
         if act.name == "muck":
             return self._muck(act)
+        if act.name == "act" and manners.betting == "words" and self._is_all_in(betting, act.place):
+            # all-in by his blind or ante: without amounts the table cannot know
+            return self._say(act, "ALL_IN")
         if betting.to_act is not None:
             return None
         return self._job_after_round(hand, betting, act)
+
+    @staticmethod
+    def _is_all_in(betting: Betting, seat: int) -> bool:
+        player = betting.players.get(seat)
+        return player is not None and player.all_in
 
     def _job_after_round(self, hand: Hand, betting: Betting, act: Shown) -> Script | None:
         burnt = hand.burnt > betting.street

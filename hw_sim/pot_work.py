@@ -25,7 +25,11 @@ class PotWork:
     def _bring_in(self, hand: Hand, why: str) -> Script:
         """Bets go into the middle; what nobody has called goes back to its owner first."""
         back = hand.betting.uncalled() if hand.betting.to_act is None else None
-        if back is not None and self.world.total(f"bet{back[0]}") >= back[1]:
+        if (
+            back is not None
+            and not self._has_back(hand, *back)
+            and self.world.total(f"bet{back[0]}") >= back[1]
+        ):
             yield from self._pay(f"bet{back[0]}", back[0], back[1], "uncalled")
         chips = [chip for seat in SEATS for chip in self.world.chips(f"bet{seat}")]
         if not chips:
@@ -35,6 +39,10 @@ class PotWork:
         yield self._time(self.habits.gather)
         amount = self.world.move_chips(chips, "pot")
         self.motions.note("gather", bets=bets, amount=amount, by="dealer", why=why)
+
+    def _has_back(self, hand: Hand, seat: int, amount: int) -> bool:
+        """Whether a seat has got back already what nobody has called."""
+        return self.world.total(f"stack{seat}") >= hand.betting.players[seat].stack + amount
 
     def gather(self, hand: Hand) -> Script:
         """Bets go into the middle."""

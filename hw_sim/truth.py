@@ -7,16 +7,19 @@ Does not model: what anybody thought, saw or said unless it moved something.
 """
 
 import json
+from collections import deque
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
+
+_KEPT: Final = 20000
 
 
 class TruthLog:
-    """What happened, in memory and, if wanted, in a file."""
+    """What happened: all of it in a file, if wanted, and the latest of it in memory."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.lines: list[dict[str, Any]] = []
+        self.lines: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         self._file: TextIO | None = None
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -340,6 +340,11 @@ class Controller:
             yield closed
 
     def _post(self, betting: Betting) -> Any:
+        if self.manners.betting == "words":
+            for seat, player in betting.players.items():
+                if player.all_in:
+                    self.order(("act", seat, 0))
+                    yield self.pressed("ALL_IN")
         if not self.manners.chips:
             return
         for seat, player in betting.players.items():
