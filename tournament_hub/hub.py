@@ -22,9 +22,10 @@ from typing import Any, TypeVar
 import msgspec
 
 from tournament_hub.config import HubConfig, load_config
+from tournament_hub.effects import Inbound
 from tournament_hub.errors import HubDidNotStop, HubError, StoreFault
 from tournament_hub.link import LineDown, LineUp, Link, LinkNews
-from tournament_hub.room import HUB, Inbound, Room
+from tournament_hub.room import HUB, Room
 from tournament_hub.store import Store
 from tournament_hub.web.floor import Broker, Floor
 from tournament_hub.web.pages import FloorPages
@@ -37,6 +38,8 @@ BATCH = 256
 TICK = 0.25
 """Seconds between two looks at what is missing or silent."""
 STOP_DEADLINE = 15.0
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which a busy thread must let another one work."""
 _LOG = logging.getLogger("maldonne.hub")
 _T = TypeVar("_T")
 
@@ -128,6 +131,9 @@ class Hub:
         except BaseException:
             self.close()
             raise
+        # Every statement of SQLite gives up the interpreter's lock; taking it back from a page that is being written
+        # costs up to one switch interval: at the default 5 ms, a second for 200 events.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_INTERVAL))
         self._started = True
         self._show(self._room.take().changed)
         self._thread.start()
@@ -255,17 +261,17 @@ class Hub:
         for item in batch:
             if isinstance(item, Inbound):
                 self._link.acknowledge(item)
-        for answer, value, refused in answers:
-            if refused is None:
-                answer.set_result(value)
-            else:
-                answer.set_exception(refused)
         if self._floor.store_fault and batch:
             self._floor.store_fault = False
             self._link.subscribe()  # what is retained comes again, events are asked for
         if effects.alarms:
             self._floor.alarms = tuple(self._store.alarms())
         self._show(effects.changed)
+        for answer, value, refused in answers:
+            if refused is None:
+                answer.set_result(value)
+            else:
+                answer.set_exception(refused)
         if self._on_line is not None:
             for line in effects.lines:
                 self._on_line(line)

@@ -26,8 +26,8 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from table_controller import messages as m
 from tournament_hub.config import Broker
+from tournament_hub.effects import Inbound, Outbound
 from tournament_hub.errors import ConfigError
-from tournament_hub.room import Inbound, Outbound
 
 KEEP_ALIVE = 20
 """Seconds between signs of life on the line."""

@@ -8,54 +8,20 @@ nothing leaves before it is on the disk.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 
 import msgspec
 
 from table_controller import messages as m
-from table_controller.messages.topics import Kind
 from tournament_hub.config import HubConfig
+from tournament_hub.effects import LOG_LENGTH, Effects, Inbound, Notebook, Outbound, outbound
 from tournament_hub.errors import UnknownTable
-from tournament_hub.store import Store, Verdict
-from tournament_hub.tables import REPLAY_PATIENCE, Identity, Table, Tile
-from tournament_hub.wording import Line, Saying, Word, say_alert, say_event
+from tournament_hub.store import Store
+from tournament_hub.streams import Streams
+from tournament_hub.tables import Identity, Table, Tile
+from tournament_hub.wording import Line, Saying, Word, say_alert
 
-LOG_LENGTH = 200
-MAX_HELD = 256
-"""Events of one table that are held while earlier ones are missing; later ones are sent again anyway."""
 HUB = ""
 """Stands in place of a table for what concerns the hub itself."""
-
-
-@dataclass(frozen=True)
-class Inbound:
-    """A message as it came; ``conn`` and ``mid`` are for its acknowledgement at the broker."""
-
-    topic: str
-    payload: bytes
-    retain: bool = False
-    qos: int = 1
-    mid: int = 0
-    conn: int = 0
-
-
-@dataclass(frozen=True)
-class Outbound:
-    """A message to be sent; how it travels follows from its kind."""
-
-    topic: str
-    payload: bytes
-    kind: Kind
-
-
-@dataclass
-class Effects:
-    """What came of some messages: to be sent and shown after the commit."""
-
-    outbound: list[Outbound] = field(default_factory=list)
-    changed: dict[str, None] = field(default_factory=dict)
-    lines: list[Line] = field(default_factory=list)
-    alarms: bool = False
 
 
 class Room:
@@ -70,11 +36,9 @@ class Room:
         self._store = store
         self._config = config
         self._club = config.club.id
-        self._effects = Effects()
-        self._acks: dict[str, str] = {}
-        self._lines_said = 0
-        self._tx = 0
         self.tables: dict[str, Table] = {}
+        self._notes = Notebook(store, self._club, self.tables)
+        self._streams = Streams(store, self._notes, self._club)
         for name in config.tables:
             self._table(name)
         for name, identity in store.identities().items():
@@ -82,26 +46,24 @@ class Room:
         with store.transaction():
             for name in config.tables:
                 self._take_over(name)
-        self.lines: deque[Line] = deque(maxlen=LOG_LENGTH)
         for recorded in store.latest(LOG_LENGTH):
-            self._say_event(recorded.table, recorded.event)
-        self._effects = Effects(changed=dict.fromkeys(self.tables), alarms=True)
+            self._notes.say_event(recorded.table, recorded.event)
+        self._notes.begin()
+
+    @property
+    def lines(self) -> deque[Line]:
+        """The log's newest lines, oldest of them first."""
+        return self._notes.lines
 
     # -- the hub's thread ---------------------------------------------------------
 
     def take(self) -> Effects:
         """What is to be sent and shown now; call it after the commit."""
-        effects, self._effects = self._effects, Effects()
-        for name, life in self._acks.items():
-            ack = m.HubAck(life=life, upto_seq=self._store.head(name, life).seq)
-            effects.outbound.append(self._out("hub_ack", m.topics.hub_ack(self._club, name), ack))
-        self._acks.clear()
-        return effects
+        return self._notes.take()
 
     def forget(self) -> None:
         """The transaction failed: nothing of it is sent or shown. What was not recorded will be asked for again."""
-        self._effects = Effects(changed=dict.fromkeys(self.tables))
-        self._acks.clear()
+        self._notes.forget()
         for table in self.tables.values():
             table.held.clear()
 
@@ -111,11 +73,11 @@ class Room:
         for name, table in self.tables.items():
             document = self._store.desired(name)
             if document is not None:
-                found.append(self._out("desired", m.topics.desired(self._club, name), document))
+                found.append(outbound("desired", m.topics.desired(self._club, name), document))
             if table.identity is not None:
                 head = self._store.head(name, table.identity.life)
                 ack = m.HubAck(life=table.identity.life, upto_seq=head.seq)
-                found.append(self._out("hub_ack", m.topics.hub_ack(self._club, name), ack))
+                found.append(outbound("hub_ack", m.topics.hub_ack(self._club, name), ack))
         return found
 
     def feed(self, message: Inbound, now: float, utc: str) -> None:
@@ -129,25 +91,31 @@ class Room:
         try:
             address = m.topics.parse(message.topic)
         except m.BadTopic as error:
-            self.alarm(HUB, "bad_topic", str(error), utc)
+            self._notes.alarm(HUB, "bad_topic", str(error), utc)
             return
         if address.club != self._club or (not message.payload and address.kind != "alert"):
             return
         if message.retain and not m.DELIVERY[address.kind].retain:
-            self.alarm(address.table, "retained_refused", f"{address.kind} {address.leaf}".strip(), utc)
+            self._notes.alarm(
+                address.table, "retained_refused", f"{address.kind} {address.leaf}".strip(), utc
+            )
             return
         try:
             self._dispatch(address, message, now, utc)
         except m.MessageError as error:
-            self.alarm(
+            self._notes.alarm(
                 address.table, "message_refused", f"{address.kind}: {error.code}: {error.what}"[:300], utc
             )
+
+    def alarm(self, name: str, code: str, detail: str, utc: str) -> None:
+        """Something needs a person: kept until somebody takes it by name; inside ``transaction``."""
+        self._notes.alarm(name, code, detail, utc)
 
     def tick(self, now: float) -> None:
         """Time passes: missing events are asked for, silent tables are noticed."""
         for table in self.tables.values():
-            if self._ask_replay(table, now):
-                self._touch(table.name)
+            if self._streams.ask(table, now):
+                self._notes.touch(table.name)
             self._follow_link(table, now)
 
     # -- decisions of people ---------------------------------------------------------
@@ -170,8 +138,8 @@ class Room:
         fields |= {"epoch": self._store.epoch, "rev": before.rev + 1}
         document = msgspec.structs.replace(before, **fields)
         self._store.save_desired(name, document, by, reason)
-        self._effects.outbound.append(self._out("desired", m.topics.desired(self._club, name), document))
-        self._touch(name)
+        self._notes.send(outbound("desired", m.topics.desired(self._club, name), document))
+        self._notes.touch(name)
         return document
 
     def hold(self, name: str, reason: str, by: str) -> None:
@@ -179,7 +147,7 @@ class Room:
         before = self._store.desired(name)
         if before is None or reason not in before.hold:
             self.change(name, by, "hold", hold=(*(before.hold if before else ()), reason))
-            self._say(name, None, "warn", Saying("log.hold", {"by": by}))
+            self._notes.say(name, None, "warn", Saying("log.hold", {"by": by}))
 
     def release(self, name: str, reason: str, by: str) -> None:
         """One reason to hold is gone; inside ``transaction``."""
@@ -187,17 +155,17 @@ class Room:
         if before is None or reason in before.hold:
             rest = tuple(held for held in before.hold if held != reason) if before else ()
             self.change(name, by, "release", hold=rest)
-            self._say(name, None, "good", Saying("log.release", {"by": by}))
+            self._notes.say(name, None, "good", Saying("log.release", {"by": by}))
 
     def take_alarm(self, ident: int, by: str) -> bool:
         """A person has looked at an alarm; inside ``transaction``. False when somebody was faster."""
         alarm = self._store.take_alarm(ident, by)
         if alarm is not None:
             word = Word(f"alarm.{alarm.code}")
-            self._say(alarm.table, None, "plain", Saying("log.alarm_taken", {"alarm": word, "by": by}))
-            self._effects.alarms = True
+            self._notes.say(alarm.table, None, "plain", Saying("log.alarm_taken", {"alarm": word, "by": by}))
+            self._notes.alarms_changed()
             if alarm.table in self.tables:
-                self._touch(alarm.table)
+                self._notes.touch(alarm.table)
         return alarm is not None
 
     def accept_chain(self, name: str, by: str, now: float) -> bool:
@@ -212,13 +180,10 @@ class Room:
         table = self.tables.get(name)
         if table is None:
             raise UnknownTable("the room has no such table", where=name, hint="look at the floor page")
-        if not table.broken or table.identity is None:
+        if not self._streams.accept(table, now):
             return False
-        table.adopt_at = self._store.head(name, table.identity.life).seq + 1
-        table.asked_at = None
-        self._say(name, None, "warn", Saying("log.chain_accepted", {"by": by}))
-        self._ask_replay(table, now)
-        self._touch(name)
+        self._notes.say(name, None, "warn", Saying("log.chain_accepted", {"by": by}))
+        self._notes.touch(name)
         return True
 
     def trusted(self, name: str) -> bool:
@@ -240,7 +205,7 @@ class Room:
         payload = message.payload
         match address.kind:
             case "event":
-                self._event(self._table(address.table), m.decode_event(payload), payload, now, utc)
+                self._streams.event(self._table(address.table), m.decode_event(payload), payload, now, utc)
             case "heartbeat":
                 self._heartbeat(self._table(address.table), m.decode(payload, m.Heartbeat), now, utc)
             case "state":
@@ -254,81 +219,25 @@ class Room:
             case "request":
                 self._request(self._table(address.table), address.leaf, payload)
             case "reply" if address.leaf == "replay":
-                self._replay_reply(self._table(address.table), m.decode(payload, m.Reply), utc)
+                self._streams.answer(self._table(address.table), m.decode(payload, m.Reply), utc)
             case "hub_status":
                 self._other_hub(m.decode(payload, m.HubStatus), utc)
             case _:
                 return
 
-    def _event(self, table: Table, event: m.Event, payload: bytes, now: float, utc: str) -> None:
-        self._meet(table, Identity(event.life, event.boot, 0), utc)
-        current = table.identity is not None and table.identity.life == event.life
-        if current and table.adopt_at == event.seq:
-            head = self._store.head(table.name, event.life)
-            self.alarm(table.name, "history_adopted", f"{head.seq + 1}…{event.seq}", utc)
-            self._store.adopt(table.name, event.life, event.seq - 1, event.prev)
-            table.adopt_at = None
-        verdict = self._store.offer(table.name, event, payload, utc)
-        if current:
-            table.heard_seq = max(table.heard_seq, event.seq)
-        match verdict:
-            case Verdict.RECORDED:
-                self._recorded(table, event, current)
-                if current:
-                    self._release_held(table, utc)
-            case Verdict.REPEATED:
-                self._acks[table.name] = event.life
-            case Verdict.CONFLICT:
-                self._acks[table.name] = event.life
-                self.alarm(table.name, "other_body", f"{event.life[:8]} {event.seq}", utc)
-            case Verdict.GAP if current and len(table.held) < MAX_HELD:
-                if table.held.setdefault(event.seq, (event, payload))[1] != payload:
-                    self.alarm(table.name, "other_body", f"{event.life[:8]} {event.seq}", utc)
-            case Verdict.BROKEN if current:
-                if not table.broken:
-                    table.broken = True
-                    self._touch(table.name)
-                self.alarm(table.name, "chain_broken", f"{event.life[:8]} {event.seq}", utc)
-        if current and table.missing_since(self._head_seq(table), now):
-            self._touch(table.name)
-
-    def _recorded(self, table: Table, event: m.Event, current: bool) -> None:
-        self._acks[table.name] = event.life
-        table.progressed()
-        self._say_event(table.name, event)
-        if current:
-            self._touch(table.name)
-
-    def _release_held(self, table: Table, utc: str) -> None:
-        """Events that waited for the one just recorded."""
-        while True:
-            seq = self._head_seq(table) + 1
-            for old in [held for held in table.held if held < seq]:
-                del table.held[old]
-            waiting = table.held.pop(seq, None)
-            if waiting is None:
-                return
-            event, payload = waiting
-            verdict = self._store.offer(table.name, event, payload, utc)
-            if verdict is not Verdict.RECORDED:
-                table.broken = True
-                self.alarm(table.name, "chain_broken", f"{event.life[:8]} {event.seq}", utc)
-                return
-            self._recorded(table, event, True)
-
     def _heartbeat(self, table: Table, beat: m.Heartbeat, now: float, utc: str) -> None:
-        if not self._meet(table, Identity(beat.life, beat.boot, beat.conn), utc):
+        if not self._streams.meet(table, Identity(beat.life, beat.boot, beat.conn), utc):
             return
         table.heartbeat = beat
         table.heard_at = now
         if table.status == "lost":  # its own will came late: the table lives
             table.status = "ready"
         table.heard_seq = max(table.heard_seq, beat.seq)
-        table.missing_since(self._head_seq(table), now)
+        table.missing_since(self._streams.head(table), now)
         self._follow_link(table, now)
-        if beat.unacked and self._head_seq(table) >= beat.seq:
-            self._acks[table.name] = beat.life
-        self._touch(table.name)
+        if beat.unacked and self._streams.head(table) >= beat.seq:
+            self._notes.acknowledge(table.name, beat.life)
+        self._notes.touch(table.name)
 
     def _state(self, table: Table, state: m.TableState) -> None:
         identity = table.identity
@@ -340,40 +249,42 @@ class Room:
         table.state = state
         if state.life is not None:
             table.heard_seq = max(table.heard_seq, state.seq)
-        self._touch(table.name)
+        self._notes.touch(table.name)
 
     def _status(self, table: Table, status: m.TableStatus, now: float, utc: str) -> None:
         who = Identity(status.life, status.boot, status.conn)
         if status.state in ("lost", "disconnected") and not table.is_now(who):
             return  # of an earlier connection or life: it says nothing about the present one
-        if not self._meet(table, who, utc):
+        if not self._streams.meet(table, who, utc):
             return
         table.status = status.state
         self._follow_link(table, now)
-        self._touch(table.name)
+        self._notes.touch(table.name)
 
     def _birth(self, table: Table, birth: m.Birth, utc: str) -> None:
-        if not self._meet(table, Identity(birth.life, birth.boot, birth.conn), utc):
+        if not self._streams.meet(table, Identity(birth.life, birth.boot, birth.conn), utc):
             return
         table.birth = birth
         table.reborn()
         table.heard_seq = max(table.heard_seq, birth.outbox.last)
-        self._acks[table.name] = birth.life
-        self._touch(table.name)
+        self._notes.acknowledge(table.name, birth.life)
+        self._notes.touch(table.name)
 
     def _alert(self, table: Table, ident: str, payload: bytes) -> None:
         held = table.alerts.get(ident)
         if not payload:
             if table.alerts.pop(ident, None) is not None and held is not None:
-                self._say(table.name, held.hand, "good", Saying("log.alert_over", {"alert": say_alert(held)}))
-                self._touch(table.name)
+                self._notes.say(
+                    table.name, held.hand, "good", Saying("log.alert_over", {"alert": say_alert(held)})
+                )
+                self._notes.touch(table.name)
             return
         alert = m.decode(payload, m.Alert)
         if held == alert:
             return
         table.alerts[ident] = alert
-        self._say(table.name, alert.hand, "bad", Saying("log.alert", {"alert": say_alert(alert)}))
-        self._touch(table.name)
+        self._notes.say(table.name, alert.hand, "bad", Saying("log.alert", {"alert": say_alert(alert)}))
+        self._notes.touch(table.name)
 
     def _request(self, table: Table, kind: str, payload: bytes) -> None:
         request = m.decode(payload, m.Request)
@@ -390,69 +301,22 @@ class Room:
             response = m.encode(answer)
             self._store.save_request(table.name, kind, request.tx, payload, response)
             values = {"request": Word(f"request.{kind}"), "seat": request.seat or "—"}
-            self._say(table.name, request.hand, "warn", Saying("log.request", values))
-            self._touch(table.name)
+            self._notes.say(table.name, request.hand, "warn", Saying("log.request", values))
+            self._notes.touch(table.name)
         topic = m.topics.response(self._club, table.name, kind)
-        self._effects.outbound.append(Outbound(topic, response, "response"))
-
-    def _replay_reply(self, table: Table, reply: m.Reply, utc: str) -> None:
-        if reply.tx != table.asked_tx:
-            return
-        table.asked_tx = None
-        if not reply.ok:
-            self.alarm(table.name, "replay_refused", reply.code or "", utc)
-        elif reply.first is not None and reply.first > self._head_seq(table) + 1:
-            table.adopt_at = reply.first  # nobody has what was before: go on from here, and say so
+        self._notes.send(Outbound(topic, response, "response"))
 
     def _other_hub(self, status: m.HubStatus, utc: str) -> None:
         if status.online and status.epoch > self._store.epoch:
-            self.alarm(HUB, "newer_hub", f"{status.epoch} > {self._store.epoch}", utc)
+            self._notes.alarm(HUB, "newer_hub", f"{status.epoch} > {self._store.epoch}", utc)
 
     # -- smaller steps ------------------------------------------------------------------
-
-    def _meet(self, table: Table, who: Identity, utc: str) -> bool:
-        """Whether this is the table's present life and connection; a later one replaces it."""
-        held = table.identity
-        if held is not None and who.life == held.life and (who.boot, who.conn) <= (held.boot, held.conn):
-            return who.boot == held.boot and who.conn in (0, held.conn)
-        if held is not None and who.life != held.life:
-            if who.life in table.former:
-                if who.conn == 0:
-                    return False  # a late event of a life that is over
-                self.alarm(table.name, "two_lives", f"{held.life[:8]} {who.life[:8]}", utc)
-            else:
-                self.alarm(table.name, "new_life", f"{held.life[:8]} → {who.life[:8]}", utc)
-            table.former.add(held.life)
-            table.former.discard(who.life)
-            table.begin_life()
-        table.identity = who
-        self._store.save_identity(table.name, who.life, who.boot, who.conn)
-        return True
-
-    def _ask_replay(self, table: Table, now: float) -> bool:
-        """Ask for what is missing, when it has been missing long enough; whether something visible changed."""
-        head = self._head_seq(table)
-        changed = table.missing_since(head, now)
-        if table.identity is None or table.gap_since is None or now - table.gap_since < REPLAY_PATIENCE:
-            return changed
-        if table.asked_at is not None and now - table.asked_at < table.ask_pause:
-            return changed
-        self._tx += 1
-        table.asked(now, f"replay-{self._store.epoch}-{self._tx}")
-        command = m.Replay(tx=table.asked_tx or "", start=head + 1)
-        self._effects.outbound.append(
-            self._out("command", m.topics.command(self._club, table.name, "replay"), command)
-        )
-        return True
-
-    def _head_seq(self, table: Table) -> int:
-        return self._store.head(table.name, table.identity.life).seq if table.identity else 0
 
     def _table(self, name: str) -> Table:
         table = self.tables.get(name)
         if table is None:
             table = self.tables[name] = Table(name, self._config.table_name(name))
-            self._touch(name)
+            self._notes.touch(name)
         return table
 
     def _take_over(self, name: str) -> None:
@@ -473,42 +337,15 @@ class Room:
         document = msgspec.structs.replace(document, epoch=self._store.epoch, rev=rev)
         self._store.save_desired(name, document, "hub", "start")
 
-    def _out(self, kind: Kind, topic: str, message: msgspec.Struct) -> Outbound:
-        return Outbound(topic, m.encode(message), kind)
-
-    def _touch(self, name: str) -> None:
-        self._effects.changed[name] = None
-
-    def alarm(self, name: str, code: str, detail: str, utc: str) -> None:
-        """Something needs a person: kept until somebody takes it by name; inside ``transaction``."""
-        self._effects.alarms = True
-        if self._store.alarm(name, code, detail, utc):
-            self._say(
-                name, None, "bad", Saying("log.alarm", {"alarm": Word(f"alarm.{code}"), "detail": detail})
-            )
-        if name in self.tables:
-            self._touch(name)
-
     def _follow_link(self, table: Table, now: float) -> None:
         """Say it when the line to a table stands otherwise than before."""
         link = table.link_at(now)
         if link != table.link:
             table.link = link
             self._say_link(table, link)
-            self._touch(table.name)
+            self._notes.touch(table.name)
 
     def _say_link(self, table: Table, link: str) -> None:
         tone = {"online": "good", "lost": "bad", "silent": "bad", "fault": "bad"}.get(link, "plain")
         if link != "unheard":
-            self._say(table.name, None, tone, Saying(f"log.link.{link}", {}))
-
-    def _say_event(self, name: str, event: m.Event) -> None:
-        for tone, saying in say_event(event):
-            self._say(name, event.hand, tone, saying)
-
-    def _say(self, name: str, hand: int | None, tone: str, saying: Saying) -> None:
-        self._lines_said += 1
-        shown = self.tables[name].title if name in self.tables else name
-        line = Line(number=self._lines_said, table=name, title=shown, hand=hand, tone=tone, saying=saying)
-        self.lines.append(line)
-        self._effects.lines.append(line)
+            self._notes.say(table.name, None, tone, Saying(f"log.link.{link}", {}))

@@ -134,10 +134,9 @@ class Broadcast:
             owed, ended = screen.take()
             if ended:
                 return
-            for fragment in owed:
-                data = self.event(fragment, variant)
-                if data:
-                    await self._write(send, data)
+            data = b"".join([self.event(fragment, variant) for fragment in owed])
+            if data:
+                await self._write(send, data)
             if self._pause:
                 await asyncio.sleep(self._pause)
 

@@ -372,3 +372,11 @@ def streams() -> Callable[..., Stream]:
 def config(tmp_path: Path) -> HubConfig:
     """The settings of a room with one table."""
     return hub_config(tmp_path, 1883, TABLES)
+
+
+@pytest.fixture
+def shared_sources() -> Callable[[], str]:
+    """Every line of the hub's programs and templates."""
+    folder = Path(__file__).resolve().parents[2] / "tournament_hub"
+    files = [*folder.rglob("*.py"), *folder.rglob("*.html")]
+    return lambda: "\n".join(file.read_text(encoding="utf-8") for file in files)

@@ -142,8 +142,10 @@ def test_too_many_screens_are_turned_away(serve: Callable) -> None:
     served = serve()
     served.channel._max_screens = 1
     with served.client() as one, served.client() as two, one.stream("GET", "/live") as stream:
-        next(events(stream))
+        found = events(stream)
+        next(found)
         assert two.get("/live").status_code == 503
+        found.close()
 
 
 def test_channel_needs_the_role_of_its_page(serve: Callable) -> None:

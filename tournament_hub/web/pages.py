@@ -17,9 +17,9 @@ from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
 from tournament_hub.web.floor import Floor, board_slots, level_of, seat_views, urgency
-from tournament_hub.wording import Chips, Wording, face, say_alert, with_faces
+from tournament_hub.wording import Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
-from webkit.language import LANGUAGES
+from webkit.language import LANGUAGES, number
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Pairing, Role
 
@@ -177,7 +177,7 @@ class FloorPages:
             face=face,
             level=level_of(tile),
             pots=state.pots if state is not None else (),
-            chips=lambda amount: self._wording.value(Chips(amount), language),
+            chips=lambda amount: "—" if amount is None else number(amount, language),
             place=lambda place: self._wording.word(f"place.{place}", language),
             word=lambda slug: self._wording.word(slug, language),
             order=self._wording.order(order, language) if order is not None else None,
