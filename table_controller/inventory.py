@@ -180,7 +180,7 @@ def read_deck(path: Path) -> dict[str, HiddenCard]:
 
 
 def read_chips(path: Path) -> dict[str, int]:
-    """Read ``chips.csv`` (uid,denomination).
+    """Read ``chips.csv`` (uid,denomination); a table without tagged chips may have an empty one.
 
     Raises:
         InventoryError: A tag stands twice or a denomination is no whole number above 0.
@@ -193,8 +193,6 @@ def read_chips(path: Path) -> dict[str, int]:
         if not value.isdecimal() or not 0 < int(value) <= _LARGEST_CHIP:
             raise InventoryError(f"{value!r} is no denomination", where=where, hint="whole chips, at least 1")
         chips[uid] = int(value)
-    if not chips:
-        raise InventoryError("names no chip", where=str(path))
     return chips
 
 

@@ -13,7 +13,6 @@ import contextlib
 import logging
 import queue
 import threading
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,10 +26,11 @@ from engine.rulebook import Rulebook
 from firmware_bridge.devices import Devices, McuSettings, open_devices
 from firmware_bridge.observations import DeviceState, Fault, Observation
 from table_controller.config import TableConfig
+from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
 from table_controller.hand_start import Way
 from table_controller.inventory import Tags
-from table_controller.journal import Journal, JournalError, JournalFull
+from table_controller.journal import Journal, JournalFull
 from table_controller.mqtt_link import (
     CommandArrived,
     Connected,
@@ -38,7 +38,6 @@ from table_controller.mqtt_link import (
     Disconnected,
     HeartbeatDue,
     HubAcked,
-    HubSeen,
     LinkAlarm,
     LinkNews,
     LinkSettings,
@@ -92,61 +91,79 @@ class Table:
     def __init__(
         self, config: TableConfig, *, lang: str = "fr", utc: Callable[[], str] = utc_now, online: bool = True
     ) -> None:
-        """Open the journal, go on where it ends, start the devices and the line.
+        """Describe the table; nothing is opened before `open`, `run` or `start`.
 
         Args:
             config: What the club has set.
             lang: Language of the display.
             utc: The wall clock.
             online: Connect to the broker of the configuration.
+        """
+        self.config = config
+        self._lang = lang
+        self._utc = utc
+        self._online = online
+        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
+        self._busy = threading.Event()
+        self._opened = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._error: BaseException | None = None
+        self._unwritten: list[Draft] = []
+        self._closing = contextlib.ExitStack()
+
+    # -- opening and closing -----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Open the journal in this thread, go on where it ends, start the devices and the line.
 
         Raises:
             TableError: A file cannot be used, or the journal cannot be trusted.
             EngineError: The rulebook cannot be used.
         """
-        self.config = config
-        self._utc = utc
-        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        self._busy = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._error: BaseException | None = None
-        self._unwritten: list[Draft] = []
-        self._hub_online = False
-        self._closing = contextlib.ExitStack()
-        files = config.files
+        config, files, game = self.config, self.config.files, self.config.game
         tags = Tags.load(Path(files.deck) if files.deck else None, Path(files.chips) if files.chips else None)
+        only = next(iter(config.devices)) if len(config.devices) == 1 else ""
         fusion = Fusion(
             tags,
-            Coverage(config.antennas, next(iter(config.devices), "") if len(config.devices) == 1 else ""),
+            Coverage(config.antennas, only),
             config.timing,
             buttons=config.panel.buttons,
-            chips=config.game.chips == "sensed",
+            chips=game.chips == "sensed",
         )
-        game = config.game
         self.running = Running(
             fusion,
             resolve,
             config.desired(),
             Way(betting=game.betting, chips=game.chips, button=game.button),
             sensors=game.sensors,
-            utc=utc,
+            utc=self._utc,
         )
         mqtt = config.mqtt
         self.journal = Journal.open(
-            files.journal, club=mqtt.club, table=mqtt.table, utc=utc(), software=SOFTWARE, engine=SOFTWARE
+            files.journal,
+            club=mqtt.club,
+            table=mqtt.table,
+            utc=self._utc(),
+            software=SOFTWARE,
+            engine=SOFTWARE,
         )
         try:
             self._closing.callback(self.journal.close)
             found = self.journal.recover()
             self.running.recover(found, load_book_text)
-            self.link = self._open_link() if online and mqtt.host is not None else None
+            self.link = self._open_link() if self._online and mqtt.host is not None else None
             self.devices = self._open_devices(found.last_t)
-            self._showing = Showing(self.running, self.journal, self.devices, self.link, config, lang, utc)
         except BaseException:
             self._closing.close()
             raise
-
-    # -- opening and closing -----------------------------------------------------------------------------
+        self._showing = Showing(
+            self.running, self.journal, self.devices, self.link, config, self._lang, self._utc
+        )
+        if self.link is not None:
+            self.link.start()
+        self._showing.birth()
+        self._after_step()
+        self._opened.set()
 
     def _open_link(self) -> MqttLink:
         mqtt = self.config.mqtt
@@ -188,18 +205,17 @@ class Table:
         return devices
 
     def close(self) -> None:
-        """Stop thinking, close devices, line and journal; may be called twice."""
-        self._queue.put(_Stop())
-        if self._thread is not None:
-            self._thread.join()
+        """End the loop, close devices, line and journal (in the thread that opened them); may be called twice."""
+        self.stop()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
             self._thread = None
-        self._closing.close()
-
-    def abandon(self) -> None:
-        """Stop as a power cut would: devices and line end, the journal is left as it is on the disk."""
-        self._closing.pop_all().close()
+        else:
+            self._closing.close()
 
     def __enter__(self) -> Self:
+        self.open()
         return self
 
     def __exit__(
@@ -212,11 +228,20 @@ class Table:
 
     # -- the loop ----------------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        """Let the loop run in a thread of its own until `close`."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._in_thread, name="table", daemon=True)
-            self._thread.start()
+    def start(self, within: float = 10.0) -> None:
+        """Open the table and let its loop run in a thread of its own until `close`.
+
+        Raises:
+            TableError: It did not open, or not within so many seconds.
+        """
+        if self._thread is not None:
+            return
+        self._thread = threading.Thread(target=self._in_thread, name="table", daemon=True)
+        self._thread.start()
+        if not self._opened.wait(within) or self._error is not None:
+            self.close()
+            self.check()
+            raise TableError(f"the table did not open within {within:g} s")
 
     def check(self) -> None:
         """Raise what ended the loop's thread, if anything did."""
@@ -238,21 +263,20 @@ class Table:
 
     def _in_thread(self) -> None:
         try:
-            self.run()
+            with self:
+                self.run()
         except BaseException as error:
             self._error = error
             LOGGER.exception("the table has stopped")
+        finally:
+            self._opened.set()
 
     def run(self) -> None:
-        """Think until `stop`.
+        """Think until `stop`; the table must be open.
 
         Raises:
             JournalFailed: The record cannot be trusted any more: start the program again.
         """
-        if self.link is not None:
-            self.link.start()
-        self._showing.birth()
-        self._after_step()
         while self.step():
             pass
 
@@ -301,8 +325,6 @@ class Table:
             self._showing.beat()
         elif isinstance(news, CommandArrived):
             self._showing.command(news)
-        elif isinstance(news, HubSeen):
-            self._hub_online = news.status.online
         elif isinstance(news, LinkAlarm):
             LOGGER.warning("%s at %s: %s (%s)", news.code, news.where, news.what, news.hint)
         elif isinstance(news, (Connected, Disconnected)):
@@ -329,16 +351,3 @@ class Table:
 def load_book_text(text: str) -> Rulebook:
     """A rulebook from the text that a journal keeps."""
     return load_resolved(text)
-
-
-def wait_until(true: Callable[[], bool], seconds: float) -> bool:
-    """Wait for something that another thread brings about; real time, with a deadline."""
-    until = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
-    return True
-
-
-__all__ = ["JournalError", "Said", "Table", "utc_now", "wait_until"]

@@ -47,10 +47,11 @@ class Chips:
         doubts: Places where a chip should be read and is not.
     """
 
-    def __init__(self, tags: Tags, timing: Timing) -> None:
+    def __init__(self, tags: Tags, covers: Callable[[str], bool], timing: Timing) -> None:
         self.ledger = Ledger()
         self.doubts: tuple[DoubtAt, ...] = ()
         self._tags = tags
+        self._covers = covers
         self._timing = timing
         self._lying = Lying()
         self._moving: set[str] = set()
@@ -80,8 +81,9 @@ class Chips:
         for uid, spot in self._lying.spots.items():
             place = self._place(spot)
             if place is None:
-                continue
-            if place.startswith("bet"):
+                spot.told = None
+            elif place.startswith("bet"):
+                # posted before the hand was started
                 spot.told = f"stack{place[3:]}"
                 self._moving.add(uid)
             else:
@@ -151,7 +153,7 @@ class Chips:
             if place is None or (spot.told is not None and self._lying.at(spot, spot.told) is not None):
                 # not read now, or read in both places: a neighbour's antenna
                 continue
-            origin = spot.told or ""
+            origin = self._origin(spot, place)
             key = (place, origin if place == "pot" and origin.startswith("stack") else "")
             seen = self._lying.at(spot, place)
             if seen is None:
@@ -164,6 +166,13 @@ class Chips:
             motion.first = min(motion.first, seen.since)
             motion.last = max(motion.last, seen.since)
         return sorted(found.values(), key=lambda motion: (motion.last, motion.to))
+
+    def _origin(self, spot: Spot, place: str) -> str:
+        """Where a chip came from; a stack's chip goes to its own bet, anything else has been at the bank."""
+        told = spot.told or ""
+        if not told.startswith("stack") or place == f"bet{told[5:]}":
+            return told
+        return told if place == "pot" and not self._covers(f"bet{told[5:]}") else ""
 
     def _value(self, spots: Iterable[Spot]) -> int:
         return sum(self._tags.chip(spot.uid) or 0 for spot in spots)
@@ -230,9 +239,13 @@ class Chips:
         return bool(missing) and changed < self._value(missing)
 
     def _is_change(self, motion: Motion, total: int) -> bool:
-        """Take chips that replace others of the same place, worth the same: change was made."""
-        gone = [spot for spot in self._lying.told_at(motion.to) if not spot.here]
-        if not gone or self._value(gone) != total or motion.origins != {""}:
+        """Take chips that replace others of the same place, worth the same: change was made at the bank."""
+        gone = [
+            spot
+            for spot in self._lying.told_at(motion.to)
+            if not spot.here and abs(self._lying.away_since(spot, motion.to) - motion.first) < _FRESH
+        ]
+        if not gone or self._value(gone) != total or any(o.startswith("stack") for o in motion.origins):
             return False
         for spot in gone:
             spot.told = None
@@ -315,16 +328,21 @@ class Chips:
         """Chips came to a stack: his own back, a pot, or change."""
         seat = int(motion.to[5:])
         won = [s for s in motion.spots if s.told is not None and s.told.startswith(("bet", "pot"))]
-        if not won or seat not in state.seats:
-            for spot in motion.spots:
-                if spot.told is None:
-                    self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
+        fresh = [s for s in motion.spots if s not in won]
+        balance = max(0, self.ledger.balance(state, seat))
+        award = sum(pay for _, winner, pay in state.awards if winner == seat)
+        # of chips from the bank, as many are his as are still due: change was made on the way
+        changed = min(self._value(fresh), max(0, balance + award - self._value(won)))
+        amount = self._value(won) + changed
+        if not amount or seat not in state.seats:
+            for spot in fresh:
+                self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
             self._settle_all(motion)
             return None
-        amount = self._value(won)
-        back = min(amount, max(0, self.ledger.balance(state, seat)))
+        back = min(amount, balance)
         rest = amount - back
-        award = sum(pay for _, winner, pay in state.awards if winner == seat)
+        if rest > award and self._is_change(motion, self._value(motion.spots)):
+            return None
         if rest > award and quiet < self._timing.doubt_after:
             return None
         events: list[TableEvent] = []

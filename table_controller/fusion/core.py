@@ -48,7 +48,7 @@ class Fusion:
         self.now = 0.0
         self.coverage = coverage
         self._cards = Cards(tags, coverage, timing)
-        self._chips = Chips(tags, timing) if chips else None
+        self._chips = Chips(tags, coverage.covers, timing) if chips else None
         self._presses = Presses(buttons)
         self._words = Words(coverage, timing, chips=chips)
         self._lost: set[str] = set()
