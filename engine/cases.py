@@ -255,3 +255,21 @@ def never_used(book: Rulebook) -> Iterator[Row]:
         yield from (
             row for row in rows if row.rulebook == book.id and not any(row is other for other in used)
         )
+
+
+def same_answers(one: Rulebook, two: Rulebook, incident: str, known: Facts | None = None) -> bool:
+    """Tell whether two books answer an incident alike in every case, whatever article they cite."""
+    facts = dict(known or {})
+    rows = [open_rows(book, incident, facts) for book in (one, two)]
+    unknown = _unknown([row for own in rows for row in own], facts)
+    if not unknown:
+        first, second = rows[0][0], rows[1][0]
+        return (sorted(first.ruling), first.do, first.read_as, first.penalty) == (
+            sorted(second.ruling),
+            second.do,
+            second.read_as,
+            second.penalty,
+        )
+    fact = unknown[0]
+    choices = options(incident, fact, [row for own in rows for row in own], facts)
+    return all(same_answers(one, two, incident, {**facts, fact: option.value}) for option in choices)

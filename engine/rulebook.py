@@ -180,6 +180,17 @@ def _line_of(text: str, pattern: str, number: int = 0) -> int:
     return 1
 
 
+def _line_in_row(text: str, start: int, word: str) -> int:
+    """Give the line of a row (beginning on line ``start``) that has ``word`` in it."""
+    lines = text.split("\n")
+    for number in range(start, len(lines)):
+        if re.match(r"\s*\[", lines[number]) and number > start:
+            break
+        if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", lines[number].partition("#")[0]):
+            return number + 1
+    return start
+
+
 def load(
     text: str,
     name: str,
@@ -262,33 +273,33 @@ def _own_rows(book: _BookText, text: str, name: str, steps: frozenset[str] | Non
         where = f"{name}:{line}"
         incidents = [written.incident] if isinstance(written.incident, str) else written.incident
         rulings = [written.ruling] if isinstance(written.ruling, str) else written.ruling
-        for incident in incidents:
-            if incident not in INCIDENTS:
-                raise MalformedRulebook(
-                    f"no such incident: {incident}", where=where, hint=_nearest(incident, INCIDENTS)
-                )
-        for ruling in rulings:
-            if ruling not in RULINGS:
-                raise MalformedRulebook(
-                    f"no such ruling: {ruling}", where=where, hint=_nearest(ruling, RULINGS)
-                )
+        for kind, names, known in (
+            ("incident", incidents, INCIDENTS),
+            ("ruling", rulings, RULINGS),
+            ("fact", list(written.when), frozenset(fact_set.FACTS)),
+            ("step", written.do, steps),
+            ("reading", [] if written.read_as is None else [written.read_as], frozenset(READINGS)),
+        ):
+            for given in names:
+                if known is not None and given not in known:
+                    raise MalformedRulebook(
+                        f"no such {kind}: {given}",
+                        where=f"{name}:{_line_in_row(text, line, given)}",
+                        hint=_nearest(given, known),
+                    )
         for fact, value in written.when.items():
-            if fact not in fact_set.FACTS:
-                raise MalformedRulebook(
-                    f"no such fact: {fact}", where=where, hint=_nearest(fact, fact_set.FACTS)
-                )
             problem = fact_set.check(fact, value)
             if problem:
-                raise MalformedRulebook(f"when.{fact}: {problem}", where=where)
-        for step in written.do:
-            if steps is not None and step not in steps:
-                raise MalformedRulebook(f"no such step: {step}", where=where, hint=_nearest(step, steps))
-        if written.read_as is not None and written.read_as not in READINGS:
-            raise MalformedRulebook(
-                f"no such reading: {written.read_as}", where=where, hint=_nearest(written.read_as, READINGS)
-            )
+                raise MalformedRulebook(
+                    f"when.{fact}: {problem}", where=f"{name}:{_line_in_row(text, line, fact)}"
+                )
+        if not rulings or not incidents:
+            raise MalformedRulebook("a row needs an incident and a ruling", where=where)
         if not written.article.strip():
-            raise MalformedRulebook("article is empty: every row cites its source", where=where)
+            raise MalformedRulebook(
+                "article is empty: every row cites its source",
+                where=f"{name}:{_line_in_row(text, line, 'article')}",
+            )
         for incident in incidents:
             rows.setdefault(incident, []).append(
                 Row(

@@ -6,9 +6,10 @@ from typing import Any
 
 import msgspec
 
+from engine.advice import remarks
+from engine.cases import effective
 from engine.rulebook import Row, Rulebook
-from engine.wording import say_book, say_fact, say_incident, say_penalty
-from engine.wording.voice import voice
+from maldonne import rulebook_table
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import available, load_book
 
@@ -80,124 +81,51 @@ def _list(options: argparse.Namespace, language: str) -> Iterator[str]:
     if options.json:
         yield _json([_about(book) for book in books])
         return
-    for book in books:
-        about = _about(book)
-        extends = " < ".join(book.lineage)
-        yield f"{book.id:<11} {about['own_rows']:>3} + {about['inherited_rows']:>3}   {book.name} ({book.date})   {extends}"
-    yield say(language, "rulebooks.columns")
+    yield from rulebook_table.list_lines(books, [_about(book)["own_rows"] for book in books], language)
 
 
 def _show(options: argparse.Namespace, language: str) -> Iterator[str]:
     book = load_book(options.book)
-    if options.json:
-        yield _json(
-            {
-                **_about(book),
-                "floor": _row(book.floor),
-                "terms": book.terms,
-                "rows": {name: [_row(row) for row in effective(book, name)] for name in sorted(book.rows)},
-                "tournament": book.tournament,
-            }
-        )
+    if not options.json:
+        yield from rulebook_table.show_lines(book, language)
         return
-    yield f"{book.name} — {book.version}, {book.date}"
-    yield book.source
-    yield say(language, "rulebooks.floor", article=book.floor.article)
-    for name, term in sorted(book.terms.items()):
-        yield f"  {name} = {term.value}   {term.article} ({term.rulebook})"
-    for incident in sorted(book.rows):
-        yield ""
-        yield f"{say_incident(incident, language)} [{incident}]"
-        for row in effective(book, incident):
-            yield "  " + _answer(row, book, language)
-
-
-def _answer(row: Row, book: Rulebook, language: str) -> str:
-    """One answer in words: conditions, rulings, article, whose it is."""
-    term = book.term("substantial_action")
-    sa = term if isinstance(term, str) else None
-    conditions = ", ".join(say_fact(fact, value, language, sa=sa) for fact, value in row.when.items())
-    rulings = " + ".join(_worded(name, language) for name in row.ruling)
-    line = f"{conditions}: {rulings}" if conditions else rulings
-    if row.read_as:
-        line += f" [{row.read_as}]"
-    if row.penalty:
-        line += f" ({say_penalty(row.penalty, language)})"
-    line += f" — {row.article}"
-    if row.official:
-        line += f" = {row.official}"
-    if row.reading:
-        line += f" ({say(language, 'rulebooks.reading')})"
-    if row.rulebook != book.id:
-        line += f" ({say(language, 'rulebooks.from', book=say_book(row.rulebook, language))})"
-    return line
-
-
-def _worded(name: str, language: str) -> str:
-    """A ruling's name alone, without a case."""
-    return (
-        say(language, "rulebooks.call_floor")
-        if name == "call_floor"
-        else voice(language).say(f"ruling.{name}")
+    yield _json(
+        {
+            **_about(book),
+            "floor": _row(book.floor),
+            "terms": book.terms,
+            "rows": {name: [_row(row) for row in effective(book, name)] for name in sorted(book.rows)},
+            "tournament": book.tournament,
+        }
     )
-
-
-def effective(book: Rulebook, incident: str) -> tuple[Row, ...]:
-    """Give the rows that can answer: none after the first that has no condition."""
-    rows = book.candidates(incident)
-    last = next((place for place, row in enumerate(rows) if not row.when), len(rows))
-    return rows[: last + 1]
 
 
 def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
     one, two = load_book(options.book), load_book(options.other)
-    terms = {
-        name: [book.terms[name].value if name in book.terms else None for book in (one, two)]
-        for name in sorted({*one.terms, *two.terms})
-    }
-    terms = {name: values for name, values in terms.items() if values[0] != values[1]}
-    incidents = [
-        incident
-        for incident in sorted({*one.rows, *two.rows})
-        if _answers(one, incident) != _answers(two, incident)
-    ]
-    if options.json:
-        yield _json(
-            {
-                "books": [one.id, two.id],
-                "terms": terms,
-                "incidents": {
-                    incident: [[_row(row) for row in effective(book, incident)] for book in (one, two)]
-                    for incident in incidents
-                },
-            }
-        )
+    if not options.json:
+        yield from rulebook_table.diff_lines(one, two, language)
         return
-    for name, values in terms.items():
-        yield f"{name}: {one.id} {values[0]} / {two.id} {values[1]}"
-    for incident in incidents:
-        yield ""
-        yield f"{say_incident(incident, language)} [{incident}]"
-        for book in (one, two):
-            rows = effective(book, incident)
-            for row in rows:
-                yield f"  {book.id:<10} {_answer(row, book, language)}"
-            if not rows:
-                floor = _worded("call_floor", language)
-                yield f"  {book.id:<10} {floor} — {book.floor.article}"
-    if not incidents and not terms:
-        yield say(language, "rulebooks.same", one=one.id, two=two.id)
-
-
-def _answers(book: Rulebook, incident: str) -> list[tuple[Any, ...]]:
-    """What a book answers, apart from whose article it is."""
-    return [(row.when, row.ruling, row.do, row.read_as, row.penalty) for row in effective(book, incident)]
+    incidents = [incident for _, found in rulebook_table.compared(one, two) for incident in found]
+    yield _json(
+        {
+            "books": [one.id, two.id],
+            "terms": {
+                name: [one.term(name), two.term(name)] for name in rulebook_table.different_terms(one, two)
+            },
+            "incidents": {
+                incident: [[_row(row) for row in effective(book, incident)] for book in (one, two)]
+                for incident in sorted(incidents)
+            },
+        }
+    )
 
 
 def _check(options: argparse.Namespace, language: str) -> Iterator[str]:
-    about = _about(load_book(options.book))
+    book = load_book(options.book)
+    about = _about(book)
+    found = remarks(book)
     if options.json:
-        yield _json({"ok": True, **about})
+        yield _json({"ok": True, **about, "remarks": found})
         return
     yield say(
         language,
@@ -207,3 +135,15 @@ def _check(options: argparse.Namespace, language: str) -> Iterator[str]:
         inherited=about["inherited_rows"],
         line=" < ".join(about["lineage"]),
     )
+    for remark in found:
+        yield from rulebook_table.wrapped(
+            say(
+                language,
+                f"remark.{remark.code}",
+                where=f"{options.book}:{remark.line}",
+                incident=remark.incident,
+                ruling=remark.ruling,
+                names=", ".join(remark.names),
+            ),
+            rest="    ",
+        )
