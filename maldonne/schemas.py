@@ -19,7 +19,7 @@ from engine import events as table_events
 from engine import rulings
 from table_controller import messages as m
 from table_controller.messages.documents import COMMAND_FORMS
-from table_controller.messages.events import Envelope
+from table_controller.messages.events import AmendingEnvelope
 
 #: Where the schemas stand in the project.
 FOLDER: Final = Path(__file__).resolve().parent.parent / "docs" / "schemas"
@@ -90,18 +90,13 @@ def _schema(name: str, form: Any) -> Json:
 def _event_schema(kind: str, body: type[m.EventBody]) -> Json:
     """The envelope with the one body that belongs to its type."""
     (envelope, inner), components = msgspec.json.schema_components(
-        (Envelope, body), ref_template="#/$defs/{name}"
+        (AmendingEnvelope, body), ref_template="#/$defs/{name}"
     )
     whole = components.pop(envelope["$ref"].removeprefix("#/$defs/"))
     properties = whole["properties"]
     properties["v"] = {"const": m.MAJOR}
     properties["type"] = {"const": kind}
     properties["body"] = inner
-    properties["amends"] = {
-        "type": "integer",
-        "minimum": 1,
-        "description": "the event that this one corrects",
-    }
     whole["title"] = f"Event {kind}"
     whole["description"] = body.__doc__
     return _document(f"event_{kind}", whole, components)
