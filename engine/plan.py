@@ -75,7 +75,8 @@ def done(d: HandState, name: str) -> None:
     """A shuffle or a cut was made: the first of its kind still to be done is done."""
     for place, order in enumerate(d.plan):
         if order.order == name:
-            d.plan = _seen(d.plan[:place]) + d.plan[place + 1 :]
+            # Who shuffles or cuts has done what stood before it.
+            d.plan = d.plan[place + 1 :]
             return
     for place, (_, order) in enumerate(d.later):
         if order.order == name:

@@ -31,7 +31,9 @@ def thrown(d: HandState, event: CardMoved, court: Court) -> None:
         return
     if len(d.in_hand()) == 1:
         return
-    if d.to_act == number and not seat.incomplete:
+    # Where nobody records whose turn it is, cards over the muck are a fold.
+    unordered = d.betting == "rounds" or d.unknown_price
+    if (d.to_act == number or (unordered and d.phase in PLAYED)) and not seat.incomplete:
         betting.acted(d, Acted(seat=number, said="fold"), court)
     else:
         touched_muck(d, number, court, by="owner" if event.by == "player" else event.by)

@@ -596,3 +596,10 @@ def test_a_street_that_does_not_lie_there_was_not_premature(script):
 def test_a_card_missed_during_a_hand_is_the_directors(script):
     for book in ("ropta", "tda2024"):
         assert script().to_flop().claim("missing_card", card="Js").run(book).names == ["call_floor"]
+
+
+def test_after_a_misdeal_the_acts_are_worked_off_one_by_one(script):
+    hand = script().deal(up={1: "3c"}, until=1)
+    assert hand.run("ropta").next.order == "return_cards"
+    assert hand.add("deck_shuffled").run("ropta").next.order == "cut"
+    assert hand.add("deck_cut").run("ropta").next is None

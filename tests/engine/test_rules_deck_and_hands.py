@@ -297,3 +297,10 @@ def test_wrong_button_is_corrected_before_substantial_action_only(script, book):
     late = script().deal().act("3 call, 4 call").claim("wrong_button").run(book)
     assert late.names == ["play_on"]
     assert late.next.order == "act"
+
+
+def test_where_only_rounds_are_recorded_cards_over_the_muck_are_a_fold(script):
+    hand = script(betting="rounds").deal().move("seat6", "muck", by="player").move("seat6", "muck", by="player")
+    result = hand.run("ropta")
+    assert result.rulings == []
+    assert result.summary.folded_seats == (6,)
