@@ -131,7 +131,7 @@ def random_table(
     button: int | None = None,
     **more: Any,
 ) -> BenchConfig:
-    """A table of random clean hands that goes round by itself.
+    """A table of random clean hands that goes round by itself; without tagged chips who is broke buys in again.
 
     Args:
         directory: Where its files go.
@@ -154,8 +154,22 @@ def random_table(
         stakes.ante,
         smallest_chip=stakes.smallest_chip,
     )
-    source = RandomHands(seed, lambda: stakes, button=first, count=count)
-    return BenchConfig(directory=directory, source=source, stacks=dict(seats), game=game, seed=seed, **more)
+    plan = BenchConfig(
+        directory=directory,
+        source=RandomHands(seed, lambda: stakes, button=first, count=count),
+        stacks=dict(seats),
+        game=game,
+        seed=seed,
+        **more,
+    )
+    return plan if plan.layout.manners.chips else _with_rebuys(plan, stakes, first, count)
+
+
+def _with_rebuys(plan: BenchConfig, stakes: Stakes, button: int, count: int | None) -> BenchConfig:
+    rebuy = max(plan.stacks.values())
+    return replace(
+        plan, source=RandomHands(plan.seed, lambda: stakes, button=button, count=count, rebuy=rebuy)
+    )
 
 
 def recorded_table(directory: Path, paths: Sequence[Path], *, seed: str, **more: Any) -> BenchConfig:
@@ -260,7 +274,8 @@ def read_config(path: Path) -> BenchConfig:
         paths = [path.parent / str(item) for item in keys.get("phh", list, [])]
         config = recorded_table(directory, list(phh_files(paths)), seed=seed)
     else:
-        config = _random(directory, keys.get("random", dict, {}), seed, f"{where} [random]")
+        how = layout(keys.get("table", str, "chips+cards"))
+        config = _random(directory, keys.get("random", dict, {}), seed, how, f"{where} [random]")
     usual = config.mqtt
     return replace(
         config,
@@ -283,7 +298,7 @@ def read_config(path: Path) -> BenchConfig:
     )
 
 
-def _random(directory: Path, table: Mapping[str, Any], seed: str, where: str) -> BenchConfig:
+def _random(directory: Path, table: Mapping[str, Any], seed: str, how: Layout, where: str) -> BenchConfig:
     keys = _Keys(table, _RANDOM, where)
     stack = keys.get("stack", int, 10000)
     players = keys.get("players", int, 6)
@@ -322,4 +337,5 @@ def _random(directory: Path, table: Mapping[str, Any], seed: str, where: str) ->
         seed=seed,
         count=keys.get("count", int, None),
         button=keys.get("button", int, None),
+        layout=how,
     )

@@ -440,6 +440,8 @@ class RandomHands:
         started: Gives stakes, places and seats of the hand that the table has just started, where the
             caller knows them (a hub that moves button, blinds and players); None, or a call that gives
             None: the source goes round by itself.
+        rebuy: Chips with which a player who has lost everything goes on, None: he is out. A table that does not
+            know its players' chips cannot know either that one has none left.
         wait_for_players: Whether a table with fewer than two players waits for more; else its play is over.
     """
 
@@ -453,6 +455,7 @@ class RandomHands:
         button: int = 1,
         count: int | None = None,
         started: Callable[[], tuple[Game, Sequence[int]] | None] | None = None,
+        rebuy: int | None = None,
         wait_for_players: bool = False,
     ) -> None:
         self._seed = seed
@@ -460,11 +463,13 @@ class RandomHands:
         self._positions = Positions(button)
         self._count = count
         self._started = started
+        self._rebuy = rebuy
         self._wait = wait_for_players
 
     def next_hand(self, view: TableView) -> HandScript | Pause | None:
         """A shuffled deck for those who have chips."""
-        stacks = {seat: stack for seat, stack in sorted(view.stacks.items()) if stack > 0}
+        again = self._rebuy or 0
+        stacks = {seat: stack or again for seat, stack in sorted(view.stacks.items()) if stack or again}
         if self._count is not None and view.number > self._count:
             return None
         if len(stacks) < 2:
@@ -492,7 +497,8 @@ class RandomHands:
         if started is None:
             return script
         game, seats = started
-        return replace(script, game=game, stacks={seat: view.stacks[seat] for seat in sorted(seats)})
+        stacks = {seat: script.stacks.get(seat, view.stacks.get(seat, 0)) for seat in sorted(seats)}
+        return replace(script, game=game, stacks=stacks)
 
 
 def phh_files(paths: Sequence[Path]) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from hw_sim.bench import Bench, main
 from hw_sim.config import antennas_for, layout, random_table, read_config
 from hw_sim.errors import ConfigError, SimulationStuck
 from hw_sim.play import Manners
-from hw_sim.script import RandomHands, Stakes
+from hw_sim.script import RandomHands, Stakes, TableView
 from hw_sim.world import CARD_NAMES
 
 SEATS = {1: 5000, 4: 5000, 6: 5000}
@@ -60,6 +60,15 @@ def test_a_table_without_chips_says_so(tmp_path: Path) -> None:
     assert "seat7" in table["antennas"].values()
     assert "seat8" not in table["antennas"].values()
     assert (tmp_path / "chips.csv").read_text() == "uid,denomination\n"
+
+
+def test_without_chips_nobody_is_ever_out(tmp_path: Path) -> None:
+    """A table that does not know its players' chips would deal to them for ever."""
+    source = config_of(tmp_path, layout=layout("cards"), count=None).source
+    again = source.next_hand(TableView(7, {1: 9000, 4: 0, 6: 0}))
+    assert again.stacks == {1: 9000, 4: 5000, 6: 5000}
+    source = config_of(tmp_path, count=None).source
+    assert source.next_hand(TableView(7, {1: 9000, 4: 0, 6: 0})) is None
 
 
 def test_antennas_of_a_whole_table() -> None:

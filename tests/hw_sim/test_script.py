@@ -313,5 +313,9 @@ def test_play_is_over_when_one_has_everything_or_the_count_is_reached() -> None:
     source = RandomHands("x", lambda: Stakes(50, 100), count=2)
     assert source.next_hand(TableView(1, {1: 3000, 2: 0})) is None
     assert source.next_hand(TableView(3, {1: 3000, 2: 3000})) is None
+    source = RandomHands("x", lambda: Stakes(50, 100), rebuy=2000)
+    again = source.next_hand(TableView(1, {1: 3000, 2: 0}))
+    assert isinstance(again, HandScript)
+    assert again.stacks == {1: 3000, 2: 2000}
     source = RandomHands("x", lambda: Stakes(50, 100), wait_for_players=True)
     assert source.next_hand(TableView(1, {1: 3000})) is Pause.SHORT_OF_PLAYERS
