@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import selectors
 import socket
+import ssl
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -185,7 +186,7 @@ class Line:
     # ------------------------------------------------------------------ paho's callbacks
 
     def _make_client(self, settings: LinkSettings, will: tuple[str, bytes]) -> mqtt.Client:
-        client = mqtt.Client(
+        client = _Client(
             CallbackAPIVersion.VERSION2,
             client_id=f"maldonne-{settings.club}-{settings.table}",
             protocol=mqtt.MQTTv5,
@@ -251,6 +252,24 @@ class Line:
         for reason in reasons:
             if reason.is_failure:
                 raise PermissionError(f"a subscription was refused: {reason}")
+
+
+class _Client(mqtt.Client):
+    """paho leaves the socket of a failed TLS handshake to the garbage collector; here it is closed at once."""
+
+    def _ssl_wrap_socket(self, tcp_sock: socket.socket) -> ssl.SSLSocket:
+        if self._ssl_context is None:
+            raise ValueError("there is no TLS context")
+        line = self._ssl_context.wrap_socket(
+            tcp_sock, server_hostname=self._host, do_handshake_on_connect=False
+        )
+        try:
+            line.settimeout(self.connect_timeout)
+            line.do_handshake()
+        except BaseException:
+            line.close()
+            raise
+        return line
 
 
 def _properties(packet: int) -> Properties:
