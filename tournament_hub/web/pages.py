@@ -177,6 +177,10 @@ class FloorPages:
             face=face,
             level=level_of(tile),
             pots=state.pots if state is not None else (),
+            # Where chips are recorded an empty middle is a pot of nothing; elsewhere it is unknown.
+            nothing=0
+            if state is not None and any(stack is not None for stack in state.stacks.values())
+            else None,
             chips=lambda amount: "—" if amount is None else number(amount, language),
             place=lambda place: self._wording.word(f"place.{place}", language),
             word=lambda slug: self._wording.word(slug, language),
