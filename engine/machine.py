@@ -84,6 +84,10 @@ def apply(d: HandState, event: ev.TableEvent, court: Court) -> None:
         handler(d, event, court)
         if court.rulings or type(event) in _DECIDE:
             _settle(d, court)
+        while d.to_act is not None and d.phase in PLAYED and d.seats[d.to_act].early is not None:
+            # An act made out of turn was kept, and its turn has come.
+            betting.resume(d, court)
+            _settle(d, court)
         if d.plan:
             plan.prune(d)
     d.events += 1
@@ -185,6 +189,10 @@ def _after_cure_move(d: HandState, event: ev.CardMoved, court: Court) -> None:
     """A move of the cure was made: a board card of it may complete its street."""
     if event.to != "board" or event.from_ == "board":
         return
+    if event.from_ == "deck" and event.face == "down" and None in d.surplus:
+        # The card that is mixed with the street: it was counted when the cure was ordered.
+        deal.took_top(d)
+        return
     if not d.street_laid and d.board and d.board[0] is None:
         d.board = (event.card, *d.board[1:])
     elif event.card is None or event.card not in d.board:
@@ -227,6 +235,10 @@ def _acted(d: HandState, event: ev.Acted, court: Court) -> None:
     if event.seat not in d.seats or d.phase in ("over", "void", "showdown"):
         if d.phase == "showdown" and event.said == "fold" and event.seat in d.seats:
             showdown.mucked(d, event.seat, court)
+        return
+    if d.phase == "dealing" and not d.off_deck:
+        # Chips before the cards: a blind posted by mistake (ROPTA UTG).
+        betting.acted(d, event, court)
         return
     deal.close(d, court)
     if d.phase not in PLAYED:

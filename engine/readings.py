@@ -18,6 +18,7 @@ READINGS: Final[dict[str, str]] = {
     "all_in": "everything that he has",
     "no_action": "nothing counts; it is still his turn",
     "call_or_fold": "nothing counts; it is still his turn and he may only call or fold",
+    "complete_or_fold": "what he put forward stays in; he completes the call, or folds and leaves it",
     "kept": "it is kept until his turn comes",
     "bound": "it takes effect",
     "free": "it is taken back, he has every choice again",

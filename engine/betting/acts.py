@@ -406,7 +406,7 @@ def read(
         return seat.bet
     if reading == "all_in":
         return most
-    if reading == "chip_value":
+    if reading in ("chip_value", "complete_or_fold"):
         return min(max(put, seat.bet), most)
     if reading == "as_said" and said_total is not None:
         return min(max(said_total, seat.bet), most)
@@ -426,6 +426,8 @@ def carry_out(
         round.fold(d, seat, event)
     elif d.betting != "amounts":
         words.carry_out(d, seat, event, reading, name)
+    elif reading == "complete_or_fold" and total is not None:
+        round.leave_in(d, seat, total)
     elif total is not None:
         settle(d, seat, event, court, total)
     else:

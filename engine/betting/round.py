@@ -207,6 +207,17 @@ def commit(d: HandState, seat: Seat, event: Acted, total: int, book: Rulebook) -
     return raised and not full
 
 
+def leave_in(d: HandState, seat: Seat, total: int) -> None:
+    """What the player put forward stays in the pot; it is still his turn, to complete the call or fold."""
+    added = total - seat.bet
+    seat.bet = total
+    seat.paid += added
+    if seat.stack is not None:
+        seat.stack -= added
+    seat.barred = True
+    d.motion = d.returned = None
+
+
 def revert(d: HandState) -> Seat | None:
     """Take the last act of the round back as if it had not been made; None when that is too late."""
     before = d.motion

@@ -20,6 +20,8 @@ def decided(d: HandState, event: FloorDecided, court: Court) -> None:
     d.calls = d.calls[1:]
     if d.phase not in ("over", "void"):
         _carry_out(d, event, call)
+        if d.phase in PLAYED:
+            betting.decided(d, event.choice, call, court)
     if (
         event.to_act is not None
         and event.to_act in d.seats
@@ -91,26 +93,45 @@ def _return(d: HandState, amounts: dict[str, int]) -> None:
 
 
 def _assign_burn(d: HandState, event: FloorDecided, call: FloorCall, incident: Incident) -> None:
-    """The card drawn (or named) is the burn; the street is completed from the deck if short."""
+    """The card drawn (or named) is the burn; the street is completed from the deck if short.
+
+    Drawn from cards mixed face down it may have no name: then it is the card that nobody had seen,
+    or, where all had been seen, the street has no names until its cards are turned again.
+    """
+    awaited = any(order.order == "draw" for order in d.plan)
     d.plan = tuple(order for order in d.plan if order.order not in _AWAITING)
     drawn = event.cards[0] if event.cards else None
-    if drawn is None:
-        return
     pool = (*d.board, *d.surplus)
-    if drawn not in pool:
-        d.burns += (drawn,)
-        d.burned += 1
-        return
+    if drawn not in pool and not (awaited and None in pool):
+        if drawn is None:
+            if not awaited:
+                return
+            pool = _unnamed(d, pool)
+        else:
+            d.burns += (drawn,)
+            d.burned += 1
+            return
+    place = pool.index(drawn) if drawn in pool else pool.index(None)
+    left = (*pool[:place], *pool[place + 1 :])
     street = d.coming() if d.street_laid else d.street()
-    if d.surplus or call.incident == "flop_too_many_cards":
-        d.board = tuple(card for card in pool if card != drawn)
-        d.surplus = ()
+    if call.incident == "no_burn" and d.surplus:
+        # The burn is that of the street that lies there: it was completed by the card added.
+        d.board, d.surplus = left, ()
+    elif d.surplus or call.incident == "flop_too_many_cards":
+        d.board, d.surplus = left, ()
         d.burned = max(d.burned + 1, d.burn_due)
     else:
-        d.board = tuple(card for card in d.board if card != drawn)
+        d.board = left
         if street in STREET_CARDS:
             cures.reopen(d, street)
             d.street_laid = max(STREET_CARDS[street] - 1, 0)
             d.burned = d.burn_due = 1
     d.burns += (drawn,)
     d.plan += (Order("move", card=drawn, from_="board", to="burn", face="down"),)
+
+
+def _unnamed(d: HandState, pool: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """The street's cards lie face down in an order that nobody knows."""
+    street = d.coming() if d.street_laid else d.street()
+    mixed = min(len(pool), STREET_CARDS.get(street or "", 0) + len(d.surplus))
+    return (*pool[: len(pool) - mixed], *([None] * mixed))

@@ -786,6 +786,8 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "reading.no_action.do": "Nothing counts: it is still his turn",
     "reading.call_or_fold": "he may only call or fold",
     "reading.call_or_fold.do": "It is his turn: he may only call or fold",
+    "reading.complete_or_fold": "he completes it, or folds and leaves his chips",
+    "reading.complete_or_fold.do": "The chips put forward stay in the pot: the player completes the call, or folds",
     "reading.kept": "kept until his turn",
     "reading.kept.do": "Leave the chips where they are, go back to the player whose turn it is",
     "reading.bound": "binding",

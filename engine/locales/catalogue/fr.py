@@ -786,6 +786,8 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "reading.no_action.do": "Rien ne compte\xa0: c'est encore à lui de parler",
     "reading.call_or_fold": "il ne peut que payer ou passer",
     "reading.call_or_fold.do": "C'est à lui de parler\xa0: il ne peut que payer ou passer",
+    "reading.complete_or_fold": "il complète, ou passe et laisse ses jetons",
+    "reading.complete_or_fold.do": "Les jetons avancés restent au pot\xa0: le joueur complète, ou passe",
     "reading.kept": "gardée jusqu'à son tour",
     "reading.kept.do": "Laissez les jetons où ils sont, revenez au joueur dont c'est le tour",
     "reading.bound": "engagée",
