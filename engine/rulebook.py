@@ -17,6 +17,7 @@ from msgspec import Struct
 from engine import facts as fact_set
 from engine.errors import MalformedRulebook
 from engine.readings import READINGS
+from engine.readings import READINGS
 from engine.rulings import INCIDENTS, RULINGS
 
 Facts = Mapping[str, bool | int | str | None]
@@ -295,6 +296,10 @@ def _own_rows(book: _BookText, text: str, name: str, steps: frozenset[str] | Non
                 )
         if not rulings or not incidents:
             raise MalformedRulebook("a row needs an incident and a ruling", where=where)
+        if written.read_as is not None and written.read_as not in READINGS:
+            raise MalformedRulebook(
+                f"no such reading: {written.read_as}", where=where, hint=_nearest(written.read_as, READINGS)
+            )
         if not written.article.strip():
             raise MalformedRulebook(
                 "article is empty: every row cites its source",

@@ -26,6 +26,8 @@ def known(cards: tuple[str | None, ...]) -> tuple[str, ...]:
 def burned(d: HandState, event: CardMoved, court: Court) -> None:
     """A card went from the deck to the burns. An early burn alone raises nothing."""
     top = deal.took_top(d)
+    if d.to_act is None:
+        pots.gather(d)
     d.burns += (event.card or top,)
     d.burned += 1
     if d.burned > d.burn_due and d.coming() is not None and not d.street_laid:

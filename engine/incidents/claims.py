@@ -74,6 +74,8 @@ def claimed(d: HandState, event: Claimed, court: Court) -> None:
         d.passed_over = tuple(n for n in d.passed_over if n != seat)
         d.deal_judged = d.deal_judged or name != "seat_skipped"
         court.judge(d, incident)
+    elif name in betting.INCIDENTS:
+        betting.rule(d, incident, court)
     else:
         court.judge(d, incident)
 
@@ -226,6 +228,8 @@ def answered(d: HandState, event: Answered, court: Court) -> None:
     )
     if too_late(d, settled.name):
         court.call_floor(d, settled)
+    elif settled.name in betting.INCIDENTS:
+        betting.rule(d, settled, court)
     else:
         court.judge(d, settled)
 
