@@ -21,8 +21,10 @@ _LEAST: Final = 0
 # "Nobody knows who" is no answer of a person that was there; a row may name it all the same.
 _NOT_OFFERED: Final = {"by": ("unknown",)}
 
-# If the first fact has this value, the second has one of these.
-_IMPLIED: Final[tuple[tuple[str, Value, str, tuple[Value, ...]], ...]] = (
+# If the first fact has this value (or a number from, to), the second has one of these.
+_IMPLIED: Final[tuple[tuple[str, Value | Span, str, tuple[Value, ...]], ...]] = (
+    ("acted_count", (3, None), "sa_since", (True,)),
+    ("acted_count", (0, 0), "acted_since", (False,)),
     ("raised_between", True, "unchanged", (False,)),
     ("raised_between", False, "unchanged", (True,)),
     ("barred", True, "his_turn", (True,)),
@@ -142,11 +144,23 @@ def _joined(spans: list[Span]) -> tuple[Span, ...]:
 def _allowed(fact: str, value: Value, known: Facts) -> bool:
     """Whether a fact may have this value next to those that are known."""
     for first, is_, second, may_be in _IMPLIED:
-        if fact == first and value == is_ and known.get(second) is not None and known[second] not in may_be:
+        if (
+            fact == first
+            and _has(value, is_)
+            and known.get(second) is not None
+            and known[second] not in may_be
+        ):
             return False
-        if fact == second and value not in may_be and known.get(first) == is_:
+        if fact == second and value not in may_be and _has(known.get(first), is_):
             return False
     return True
+
+
+def _has(value: Value | None, wanted: Value | Span) -> bool:
+    if not isinstance(wanted, tuple):
+        return value == wanted and type(value) is type(wanted)
+    low, high = wanted
+    return type(value) is int and low <= value and (high is None or value <= high)
 
 
 def open_rows(book: Rulebook, incident: str, known: Facts) -> tuple[Row, ...]:
