@@ -6,7 +6,7 @@ those of the functions below without the leading underscore; docs/rulebooks.md e
 
 from typing import Final
 
-from engine import betting, pots
+from engine import betting, pots, showdown
 from engine.judging import WAIT_FLOOR, Step
 from engine.rulings import Order
 from engine.state import FloorCall, HandState, Incident
@@ -443,6 +443,13 @@ def _show_to_all(d: HandState, incident: Incident) -> list[Order]:
     return _now(d, Order("show", seat=incident.seat)) if incident.seat is not None else []
 
 
+def _back_in_play(d: HandState, incident: Incident) -> list[Order]:
+    """A hand thrown away at the showdown that was asked for is in play again."""
+    if incident.seat is not None:
+        showdown.back_in_play(d, incident.seat)
+    return []
+
+
 def _show_at_end(d: HandState, incident: Incident) -> list[Order]:
     """The hand will be shown to the table when the hand is over."""
     return _before(d, "end", Order("show", seat=incident.seat)) if incident.seat is not None else []
@@ -517,6 +524,7 @@ STEPS: Final[dict[str, Step]] = {
         _refund_uncalled,
         _give_back,
         _show_to_all,
+        _back_in_play,
         _show_at_end,
         _bar_from_raising,
         _check_or_fold,

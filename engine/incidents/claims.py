@@ -65,6 +65,9 @@ def claimed(d: HandState, event: Claimed, court: Court) -> None:
         cards = board.known(board.in_question(d))
         if event.card is not None:
             cards = (event.card,)
+    if name == "asked_to_see" and facts.get("asker_called") is True:
+        # Who called on the river asks for the hand of the last who bet or raised.
+        seat = d.aggressor
     incident = Incident(name, seat=seat, card=event.card, at=_where(event), facts=facts, cards=cards)
     if (d.phase in ("over", "void") and name not in AFTERWARDS) or contradicted(d, event, name):
         court.call_floor(d, incident)
@@ -107,6 +110,9 @@ def claim_facts(d: HandState, event: Claimed, court: Court, name: str) -> dict[s
             known |= hands.skipped_facts(d, court, seat)
         if name in ("hand_touched_muck", "unprotected_hand_killed", "unprotected_hand_fouled"):
             known["bet_called"] = hands.bet_called(d, seat)
+        if name == "asked_to_see" and d.phase == "showdown":
+            stayed = owner.live or owner.mucked
+            known["asker_called"] = stayed and d.aggressor is not None and seat != d.aggressor
         known["all_in"] = owner.all_in
         known["facing_bet"] = d.price > owner.bet
     if name in ("duplicate_card", "foreign_card", "wrong_deck"):

@@ -92,6 +92,8 @@ def shown(d: HandState, event: HandShown, court: Court) -> None:
     seat = d.seats[event.seat]
     for card in event.cards:
         deal.name_card(d, event.seat, card)
+    if d.plan:
+        d.plan = tuple(order for order in d.plan if order.order != "show" or order.seat != event.seat)
     decided = d.phase == "showdown" or len(d.in_hand()) == 1
     no_more_betting = d.to_act is None and len(d.can_bet()) <= 1 and d.phase in PLAYED
     if event.to == "table" and (decided or no_more_betting or not seat.live):

@@ -300,7 +300,32 @@ def test_wrong_button_is_corrected_before_substantial_action_only(script, book):
 
 
 def test_where_only_rounds_are_recorded_cards_over_the_muck_are_a_fold(script):
-    hand = script(betting="rounds").deal().move("seat6", "muck", by="player").move("seat6", "muck", by="player")
+    hand = (
+        script(betting="rounds").deal().move("seat6", "muck", by="player").move("seat6", "muck", by="player")
+    )
     result = hand.run("ropta")
     assert result.rulings == []
     assert result.summary.folded_seats == (6,)
+
+
+def river_called(script):
+    hand = script([1, 2, 3], button=3).deal().act("3 call, 1 call, 2 check").burn().board("Td9h8c").checked()
+    hand.burn().board("3c").checked().burn().board("4c")
+    return hand.act("1 bet 400, 2 call, 3 fold")
+
+
+def test_ropta_asking_to_see_who_called_on_the_river_puts_the_hand_back_in_play(script):
+    hand = river_called(script).act("1 fold").claim("see_hand", seat=2)
+    result = hand.run("ropta")
+    assert result.cites == [("play_on", "ROPTA asking to see")]
+    assert result.rulings[0].seats == (1,)
+    assert (result.next.order, result.next.seat) == ("show", 1)
+    hand.add("hand_shown", seat=1, to="table", cards=["As", "Ac"])
+    hand.add("hand_shown", seat=2, to="table", cards=["Ks", "Kc"])
+    result = hand.run("ropta")
+    assert [(order.order, order.seat) for order in result.expected[-1]] == [("push_pot", 1)]
+
+
+def test_ropta_asking_to_see_is_refused_to_who_did_not_call(script):
+    hand = river_called(script).claim("see_hand", seat=3)
+    assert hand.run("ropta").cites == [("action_refused", "ROPTA asking to see")]
