@@ -758,6 +758,7 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "step.refund_all": "Return to the player all that he put in during this hand",
     "step.refund_uncalled": "Return to the player what nobody called of his bet",
     "step.give_back": "Find his cards in the muck and give them back to the player",
+    "step.back_in_play": "The hand asked for is back in play: shown a winner, it wins",
     "step.show_to_all": "Have the hand shown to the whole table, at once",
     "step.show_at_end": "Have the hand shown to the whole table when the hand is over",
     "step.bar_from_raising": "This player may only call or fold",

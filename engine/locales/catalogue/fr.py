@@ -758,6 +758,7 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "step.refund_all": "Rendez au joueur tout ce qu'il a mis dans ce coup",
     "step.refund_uncalled": "Rendez au joueur ce que personne n'a payé de sa mise",
     "step.give_back": "Retrouvez ses cartes dans la défausse et rendez-les au joueur",
+    "step.back_in_play": "La main demandée revient en jeu\xa0: montrée gagnante, elle gagne",
     "step.show_to_all": "Faites montrer la main à toute la table, tout de suite",
     "step.show_at_end": "Faites montrer la main à toute la table à la fin du coup",
     "step.bar_from_raising": "Ce joueur ne peut plus que payer ou passer",
