@@ -17,7 +17,6 @@ from msgspec import Struct
 from engine import facts as fact_set
 from engine.errors import MalformedRulebook
 from engine.readings import READINGS
-from engine.readings import READINGS
 from engine.rulings import INCIDENTS, RULINGS
 
 Facts = Mapping[str, bool | int | str | None]

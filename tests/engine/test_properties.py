@@ -88,7 +88,9 @@ class Evening:
             ev.HandStarted(
                 hand=self.hand,
                 button=rng.choice(seats),
-                seats=tuple(ev.SeatEntry(n, stacks[n], absent=rng.random() < 0.05 * bool(self.rate)) for n in seats),
+                seats=tuple(
+                    ev.SeatEntry(n, stacks[n], absent=rng.random() < 0.05 * bool(self.rate)) for n in seats
+                ),
                 small_blind=50,
                 big_blind=100,
                 ante=ev.Ante(

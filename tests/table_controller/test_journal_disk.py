@@ -44,8 +44,9 @@ SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, SQLITE_IOERR_TRUNCATE = 778, 1034, 1546
 
 # ------------------------------------------------------------------ the layer under SQLite
 
+# SQLite keeps the pointer to the name as long as the file is open: it must go through as it came.
 _OPEN = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
 )
 _DELETE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int)
 _CLOSE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
@@ -132,7 +133,7 @@ class Disk:
         """From here on no deleted file comes back."""
         self.log.extend(("sync", path, 0, b"") for path in {op[1] for op in self.log if op[0] == "delete"})
 
-    def _open(self, vfs: Any, name: bytes | None, file: int, flags: int, out: Any) -> int:
+    def _open(self, vfs: Any, name: int | None, file: int, flags: int, out: Any) -> int:
         result: int = self._base_open(vfs, name, file, flags, out)
         pointer = ctypes.cast(file, ctypes.POINTER(ctypes.c_void_p))
         address = pointer[0]
@@ -145,7 +146,7 @@ class Disk:
                 setattr(copy, field, ctypes.cast(call, ctypes.c_void_p))
             self._made[address] = copy
             self._originals[address] = original
-        self._names[file] = name.decode()
+        self._names[file] = (ctypes.string_at(name) if name else b"").decode()
         self._originals[file] = self._originals[address]
         pointer[0] = ctypes.addressof(self._made[address])
         return result
