@@ -74,7 +74,14 @@ def test_killed_in_the_middle_of_reading(
 
 
 @pytest.mark.faults
-def test_killed_a_hundred_times(tmp_path: Path, heard: Heard, kill_once: Callable[[Path, int], None]) -> None:
+def test_killed_a_hundred_times(
+    tmp_path: Path,
+    heard: Heard,
+    kill_once: Callable[[Path, int], None],
+    request: pytest.FixtureRequest,
+) -> None:
     """It should open 100 times out of 100."""
+    if request.config.option.markexpr != "faults":
+        pytest.skip("half a minute: run by `make test-faults`")
     with Pn532(tmp_path / "desk", Pad(A), timed=True) as chip:
         rounds(kill_once, chip, heard, 100)
