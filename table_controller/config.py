@@ -6,7 +6,7 @@ rulebook = "standard"            # id of a packaged book, or a .toml file beside
 betting = "amounts"              # amounts, words or rounds
 chips = "sensed"                 # declared, or sensed where chips carry tags
 sensors = "ask"                  # silent, ask or tell: what a sensed irregularity becomes
-light = true                     # drive the seat lamps
+light = false                    # light mode: next hand, player out, counts, the floor; nothing else is owed
 smallest_chip = 25
 level = 1
 small_blind = 50
@@ -30,6 +30,22 @@ journal = "table.journal"
 
 [panel]
 buttons = ["FOLD", "CHECK", "YES", "NO", "CUT"]
+lamps = true                     # drive the seat lamps
+
+[page]                           # the dealer's page
+on = true
+host = "127.0.0.1"               # 0.0.0.0 lets tablets in, paired by QR or four digits
+port = 8080
+language = "fr"
+self_dealt = false               # the players deal in turn, one screen for all
+rotate = 0                       # 180: the screen stands the other way round at first
+
+[[levels]]                       # level clock of a table without a hub; a break has minutes only
+minutes = 20
+small_blind = 50
+big_blind = 100
+[[levels]]
+minutes = 10
 
 [mqtt]
 host = "127.0.0.1"
@@ -38,6 +54,7 @@ club = "lyon"
 table = "t1"
 ```
 
+Without chip sensors ``betting`` is ``rounds`` and the table plays in light mode, unless the file says otherwise.
 A place that no antenna covers is "not seen", never missing. Without ``[antennas]`` the board's own word counts.
 """
 
@@ -54,6 +71,7 @@ from msgspec import Meta
 from engine.vocabulary import MAX_SEAT
 from table_controller import messages as m
 from table_controller.errors import TableError
+from table_controller.level_clock import Stage
 from table_controller.messages.vocabulary import AnteKind, Chips, Count, EntryId, Label, Limit, Seat
 from table_controller.settings_text import find_line, nearest, unknown_key
 
@@ -109,7 +127,8 @@ class Game(_Part, frozen=True, kw_only=True):
         betting: ``amounts``, ``words`` or ``rounds``: what of the betting is recorded.
         chips: ``sensed`` where tagged chips lie on antennas, else ``declared``.
         sensors: What a sensed irregularity becomes: a note, a question, or a ruling at once.
-        light: Whether the seat lamps are driven.
+        light: Light mode: people owe the next hand, who is out, counts at breaks and the floor, and nothing else.
+            None: where no amounts and no words are recorded.
         level: Number of the level, 0 without a structure; blinds and ante in chips.
         button: Seat of the first button; None: the last seat in the order of the table.
     """
@@ -118,7 +137,7 @@ class Game(_Part, frozen=True, kw_only=True):
     betting: Literal["amounts", "words", "rounds"] = "amounts"
     chips: Literal["declared", "sensed"] = "declared"
     sensors: Literal["silent", "ask", "tell"] = "ask"
-    light: bool = True
+    light: bool | None = None
     limit: Limit = "no_limit"
     smallest_chip: Annotated[int, Meta(ge=1)] = 1
     level: Count = 0
@@ -145,9 +164,42 @@ class Files(_Part, frozen=True, kw_only=True):
 
 
 class Panel(_Part, frozen=True, kw_only=True):
-    """Which buttons the panel has."""
+    """Which buttons the panel has, and whether the seat lamps are driven."""
 
     buttons: tuple[Label, ...] = tuple(BUTTONS)
+    lamps: bool = True
+
+
+class Page(_Part, frozen=True, kw_only=True):
+    """The dealer's page.
+
+    Attributes:
+        host: The address it listens on; anything but loopback lets paired devices in.
+        port: 0 takes a free one.
+        language: What a screen reads that has not chosen.
+        self_dealt: The players deal in turn; the one screen shows nothing that one of them could not see.
+        rotate: Degrees by which the screen is turned at first.
+        names: Further host names of the machine.
+        folder: Where paired devices are kept, relative to the file.
+    """
+
+    on: bool = False
+    host: Host = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8080
+    language: Literal["fr", "en"] = "fr"
+    self_dealt: bool = False
+    rotate: Literal[0, 180] = 0
+    names: tuple[Host, ...] = ()
+    folder: str = "page"
+
+
+class LevelSetting(_Part, frozen=True, kw_only=True):
+    """A level of the structure and how long it lasts, in minutes; without blinds it is a break."""
+
+    minutes: Annotated[float, Meta(gt=0, le=100_000)]
+    small_blind: Chips | None = None
+    big_blind: Annotated[int, Meta(ge=1, le=2**53 - 1)] | None = None
+    ante: AnteSetting = AnteSetting()
 
 
 class Tls(_Part, frozen=True, kw_only=True):
@@ -206,8 +258,32 @@ class TableConfig(_Part, frozen=True, kw_only=True):
     devices: dict[str, DeviceSetting] = {}
     files: Files = Files()
     panel: Panel = Panel()
+    page: Page = Page()
+    levels: tuple[LevelSetting, ...] = ()
     mqtt: Mqtt = Mqtt()
     timing: Timing = Timing()
+
+    @property
+    def light(self) -> bool:
+        """Whether the table plays in light mode."""
+        game = self.game
+        return game.light if game.light is not None else game.betting == "rounds"
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The structure of levels and breaks; levels are numbered from 1."""
+        found: list[Stage] = []
+        number = 0
+        for setting in self.levels:
+            level = None
+            if setting.small_blind is not None and setting.big_blind is not None:
+                number += 1
+                ante = m.Ante(kind=setting.ante.kind, amount=setting.ante.amount)
+                level = m.Level(
+                    n=number, small_blind=setting.small_blind, big_blind=setting.big_blind, ante=ante
+                )
+            found.append(Stage(minutes=setting.minutes, level=level))
+        return tuple(found)
 
     def desired(self) -> m.Desired:
         """The file's own target for the table, in the form of the hub's document: revision 0 of epoch 0."""
@@ -274,9 +350,17 @@ def parse_config(text: str, name: str, folder: Path) -> TableConfig:
         where = f"{name}:{find_line(text, path)}"
         raise ConfigError(f"there is no setting {'.'.join(path)!r}", where=where, hint=hint)
     _spread_antennas(values, text, name)
-    config = _convert(values, TableConfig, text, name)
+    config = _light_by_default(_convert(values, TableConfig, text, name), values)
     _check(config, text, name)
     return _with_folder(config, folder)
+
+
+def _light_by_default(config: TableConfig, values: dict[str, Any]) -> TableConfig:
+    """Where no sensor tells the chips and the file does not say what of the betting is recorded: rounds, lightly."""
+    game = config.game
+    if game.chips == "sensed" or "betting" in values.get("game", {}) or game.light is False:
+        return config
+    return msgspec.structs.replace(config, game=msgspec.structs.replace(game, betting="rounds"))
 
 
 def _spread_antennas(values: dict[str, Any], text: str, name: str) -> None:
@@ -330,6 +414,21 @@ def _check(config: TableConfig, text: str, name: str) -> None:
         raise wrong("game: one blind without the other", "set small_blind and big_blind", "game")
     if small is not None and big is not None and small > big:
         raise wrong("game.small_blind is above the big blind", "exchange them", "game", "small_blind")
+    for level in config.levels:
+        low, high = level.small_blind, level.big_blind
+        if (low is None) != (high is None) or (low is not None and high is not None and low > high):
+            raise wrong(
+                "levels: a small blind up to the big blind, or neither in a break", "set both", "levels"
+            )
+    if config.levels and config.levels[0].big_blind is None:
+        raise wrong("levels: begins with a break", "begin with a level", "levels")
+    if game.light and game.betting != "rounds":
+        raise wrong(
+            f"game.light: nobody says who bets, so betting cannot be {game.betting}",
+            'betting = "rounds", or light = false',
+            "game",
+            "light",
+        )
     if game.button is not None and game.seats and game.button not in {seat.seat for seat in game.seats}:
         raise wrong("game.button: nobody sits there", "name the seat of a player", "game", "button")
     if game.chips == "sensed" and config.files.chips is None:
@@ -403,5 +502,6 @@ def _with_folder(config: TableConfig, folder: Path) -> TableConfig:
         config,
         game=game,
         files=Files(deck=whole(files.deck), chips=whole(files.chips), journal=whole(files.journal) or ""),
+        page=replace(config.page, folder=whole(config.page.folder) or ""),
         mqtt=replace(mqtt, tls=tls, password_file=whole(mqtt.password_file)),
     )

@@ -55,6 +55,7 @@ class Way(Struct, frozen=True):
     betting: Betting
     chips: str
     button: int | None = None
+    self_dealt: bool = False
 
 
 class Started(Struct, frozen=True):
@@ -66,13 +67,16 @@ class Started(Struct, frozen=True):
     gate: int | None
 
 
-def compose(desired: m.Desired, last: LastHand, way: Way) -> Started | NotNow:
+def compose(
+    desired: m.Desired, last: LastHand, way: Way, deals_for: Mapping[int, int] = {}
+) -> Started | NotNow:
     """Make the next hand, or say why there is none.
 
     Args:
         desired: The hub's document, or the table's own in the same form.
         last: What the last hand left.
         way: How this table plays.
+        deals_for: On a self-dealt table: seats that deal in place of others.
     """
     if desired.hold:
         return NotNow("hold", desired.hold)
@@ -108,6 +112,7 @@ def compose(desired: m.Desired, last: LastHand, way: Way) -> Started | NotNow:
         ante=Ante(level.ante.kind, level.ante.amount),
         small_blind_seat=positions.small_blind_seat,
         big_blind_seat=positions.big_blind,
+        dealer_seat=_dealer(positions, deals_for) if way.self_dealt else None,
         limit=desired.limit,
         smallest_chip=max(1, desired.smallest_chip),
         betting=way.betting,
@@ -115,6 +120,14 @@ def compose(desired: m.Desired, last: LastHand, way: Way) -> Started | NotNow:
         rulebook=desired.rulebook,
     )
     return Started(event, positions, level, gate)
+
+
+def _dealer(positions: Positions, deals_for: Mapping[int, int]) -> int | None:
+    """Who deals where the players do: the button, for a dead button the player at its right (ROPTA self-deal)."""
+    players = positions.players
+    turn = positions.button if positions.button in players else seating.preceding(positions.button, players)
+    dealer = deals_for.get(turn, turn)
+    return dealer if dealer in players else turn
 
 
 def _level_of(started: HandStarted, level: m.Level) -> m.Level:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from engine.seating import Positions
 from table_controller import messages as m
 from table_controller.hand_start import LastHand
+from table_controller.here import Here
 
 
 class Note(Struct, frozen=True, kw_only=True, tag_field="note", omit_defaults=True):
@@ -26,6 +27,7 @@ class HandBegins(Note, frozen=True, kw_only=True, tag="hand_begins"):
         last: What the hand before left.
         positions, level, gate: What this one was composed of.
         present: Entries at the table, by seat.
+        here: What the people at the table have set.
     """
 
     events: int
@@ -39,6 +41,7 @@ class HandBegins(Note, frozen=True, kw_only=True, tag="hand_begins"):
     level: m.Level
     gate: int | None
     present: dict[str, int]
+    here: Here = Here()
 
 
 class Asked(Note, frozen=True, kw_only=True, tag="asked"):
@@ -63,7 +66,24 @@ class Word(Note, frozen=True, kw_only=True, tag="word"):
     t: float
 
 
-AnyNote = HandBegins | Asked | AskedEnd | Word
+class HereSet(Note, frozen=True, kw_only=True, tag="here"):
+    """The people at the table have set something: all of what they have set."""
+
+    here: Here
+    source: str = ""
+
+
+class PutRight(Note, frozen=True, kw_only=True, tag="put_right"):
+    """The table was out of step; what follows is the hand as people say that it stands."""
+
+    source: str
+    street: str
+    seats: tuple[int, ...]
+    button: int
+    pot: int | None = None
+
+
+AnyNote = HandBegins | Asked | AskedEnd | Word | HereSet | PutRight
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[AnyNote] = msgspec.json.Decoder(AnyNote)

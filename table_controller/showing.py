@@ -74,7 +74,7 @@ class Showing:
             self._devices.send_orders(codes)
         head = next((order for order in shown if order.order != "post"), shown[0] if shown else None)
         self._write(lines(head, self._lang, self._asked()))
-        if self._config.game.light:
+        if self._config.panel.lamps:
             self._light()
         if self._link is not None:
             self._publish()
