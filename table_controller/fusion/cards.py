@@ -54,6 +54,7 @@ class Cards:
         self._lying = Lying()
         self._moving: set[str] = set()
         self._mucked: dict[str, Seen] = {}  # cards of a seat that passed the muck, and when
+        self._thrown_in: list[tuple[str, float]] = []  # cards of unknown origin in the muck, and when
         self._stale: set[str] = set()  # left lying since before the hand
         self._blind: set[str] = set()  # places whose card people say is there though it is not read
         self._strangers: dict[str, tuple[str, float]] = {}
@@ -100,6 +101,7 @@ class Cards:
         self.account.shuffled()
         self._moving.clear()
         self._mucked.clear()
+        self._thrown_in.clear()
         self._blind.clear()
         self._told_strangers.clear()
         self._stale.clear()
@@ -142,7 +144,8 @@ class Cards:
             quiet: No chips of the player to act are on their way: an act out of order is not just a late one.
         """
         doubts: list[DoubtAt] = []
-        if state.phase in ("over", "void") or not (self._moving or self._strangers or self._waits(state)):
+        nothing = not (self._moving or self._strangers or self._thrown_in or self._waits(state))
+        if state.phase in ("over", "void") or nothing:
             self.doubts = ()
             return None
         arrivals = self._arrivals(state, now)
@@ -173,7 +176,7 @@ class Cards:
         if offer is None:
             offer = self._fold(state, now, quiet)
         if offer is None:
-            offer = self._elsewhere(state, arrivals, now)
+            offer = self._unseen_fold(state, now) or self._elsewhere(state, arrivals, now)
         return offer or self._stranger(now)
 
     def _arrivals(self, state: HandState, now: float) -> list[Arrival]:
@@ -217,7 +220,9 @@ class Cards:
             elif place == "burn":
                 engine_has = len(state.burns)
             elif place == "muck" and "burn" not in places:
-                engine_has = 52  # cards of unknown origin in the muck say nothing
+                # nobody knows whose it was; for a seat without an antenna it may be a fold
+                self._thrown_in.append((spot.uid, min(seen.since for seen in spot.here.values())))
+                engine_has = 52
             elif place == "board":
                 card = self._tags.card(spot.uid)
                 if card is None or card.reveal() not in state.board:
@@ -411,6 +416,25 @@ class Cards:
             return self._thrown(seat, spots, unread if whole else 0, "player" if live else "dealer")
         return None
 
+    def _unseen_fold(self, state: HandState, now: float) -> Offer | None:
+        """Two cards that nobody had read came to the muck while a seat without an antenna was to act: his."""
+        seat = state.to_act
+        if seat is None or self._coverage.covers(seat_place(seat)):
+            self._thrown_in.clear()
+            return None
+        if not self._thrown_in:
+            return None
+        waited = now - self._thrown_in[0][1]
+        if len(self._thrown_in) < _HAND and waited < self._timing.doubt_after:
+            return None
+        place = seat_place(seat)
+        events = tuple(
+            CardMoved(card=None, from_=place, to="muck", by="player", group=f"muck:{self._thrown_in[0][1]}")
+            for _ in range(_HAND)
+        )
+        cards = tuple((uid, "muck") for uid, _ in self._thrown_in)
+        return Offer(events, "antenna", "muck", cards=cards)
+
     def _thrown(self, seat: int, spots: list[Spot], unread: int, by: By) -> Offer:
         place = seat_place(seat)
         group = next((self._mucked[spot.uid].group for spot in spots if spot.uid in self._mucked), "")
@@ -461,6 +485,7 @@ class Cards:
         """The engine took the act: the tags lie where it has them now."""
         for uid, place in offer.cards:
             self._settle(self._lying.spots[uid], place)
+            self._thrown_in = [thrown for thrown in self._thrown_in if thrown[0] != uid]
         if offer.stranger:
             self._told_strangers.add(offer.stranger)
 

@@ -196,7 +196,7 @@ class Chips:
         seat = int(motion.to[3:]) if motion.to != "pot" else int(next(iter(motion.origins))[5:])
         total = self._value(motion.spots)
         quiet = now - motion.last
-        if motion.to != "pot" and self._is_change(motion, total):
+        if motion.to != "pot" and self._is_change(motion, total, partly=state.to_act != seat):
             return None
         if seat not in state.seats or state.phase == "void":
             self._settle_all(motion)
@@ -238,17 +238,24 @@ class Chips:
         )
         return bool(missing) and changed < self._value(missing)
 
-    def _is_change(self, motion: Motion, total: int) -> bool:
-        """Take chips that replace others of the same place, worth the same: change was made at the bank."""
+    def _is_change(self, motion: Motion, total: int, *, partly: bool = False) -> bool:
+        """Take chips that replace others of the same place, worth the same: change was made at the bank.
+
+        With ``partly`` less will do: the rest of the change has gone on already.
+        """
         gone = [
             spot
             for spot in self._lying.told_at(motion.to)
             if not spot.here and abs(self._lying.away_since(spot, motion.to) - motion.first) < _FRESH
         ]
-        if not gone or self._value(gone) != total or any(o.startswith("stack") for o in motion.origins):
+        if not gone or any(o.startswith("stack") for o in motion.origins):
             return False
-        for spot in gone:
-            spot.told = None
+        missing = self._value(gone)
+        if total != missing and not (partly and total < missing):
+            return False
+        if total == missing:
+            for spot in gone:
+                spot.told = None
         self._settle_all(motion)
         return True
 

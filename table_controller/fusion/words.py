@@ -190,8 +190,12 @@ class Words:
         return same
 
     def _acted(self, seat: int, said: Said, state: HandState, button: str) -> Offer:
-        if said == "raise" and not facing(state, state.seats[seat]) and not state.price:
+        owner = state.seats[seat]
+        if said == "raise" and not facing(state, owner) and not state.price:
             said = "bet"
+        elif said == "check" and state.unknown_price and facing(state, owner):
+            # the all-in before him was of unknown size: who checks says that there is nothing more to call
+            said = "call"
         return Offer((Acted(seat=seat, said=said),), f"panel:{button}")
 
     def _overdue(self, state: HandState, now: float, moving: Moving) -> Offer | None:
