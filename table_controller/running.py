@@ -24,7 +24,10 @@ from table_controller import notes, reporting
 from table_controller.fusion import Fusion, Offer
 from table_controller.fusion.presses import Press
 from table_controller.hand_start import LastHand, NotNow, Started, Way, compose, leave
+from table_controller.here import Here, over, renewed, served
 from table_controller.journal import Batch, HandOpening, NewEntry, NewEvent, NewRuling, Recovery
+from table_controller.journal.records import EntryKind
+from table_controller.level_clock import Stage
 
 Books = Callable[[str], tuple[Rulebook, str]]
 
@@ -37,6 +40,8 @@ CALM: Final = frozenset(
 )
 _UNANSWERED: Final = 20.0
 """A question that nobody answers within so many seconds of table time is let go: play goes on."""
+_OUT_OF_STEP: Final = 3
+"""After so many sensed irregularities in one hand that people did not confirm, the table asks no more."""
 _TWO: Final = 2
 _START: Final = frozenset({"CUT", "NEXT_HAND"})
 
@@ -87,6 +92,11 @@ class Running:
         refused: Why no hand starts, since the last attempt.
         notices: Slugs for the display: presses that meant nothing.
         last: What the last hand left.
+        here: What the people at the table have set, over the document in force.
+        light: Nobody says what happens inside a hand (light mode).
+        stages: The structure of levels of the table's own file.
+        ruled: The rulings on the last event that had any in this hand, with its index.
+        unexplained: Sensed irregularities of this hand that people did not confirm.
     """
 
     def __init__(
@@ -98,6 +108,8 @@ class Running:
         *,
         sensors: str,
         utc: Callable[[], str],
+        light: bool = False,
+        stages: tuple[Stage, ...] = (),
     ) -> None:
         """Begin with an empty table.
 
@@ -108,6 +120,8 @@ class Running:
             way: How this table plays.
             sensors: What becomes of a sensed irregularity: ``silent``, ``ask`` or ``tell``.
             utc: The wall clock, a label.
+            light: Light mode.
+            stages: Levels and breaks of the table's own file.
         """
         self.fusion = fusion
         self.desired = desired
@@ -120,6 +134,11 @@ class Running:
         self.level: m.Level | None = None
         self.present: dict[str, int] = {}
         self.released: int | None = None
+        self.here = Here()
+        self.light = light
+        self.stages = stages
+        self.ruled: tuple[int, tuple[Ruling, ...]] = (-1, ())
+        self.unexplained = 0
         self._books = books
         self._way = way
         self._sensors = sensors
@@ -128,6 +147,8 @@ class Running:
         self._first = 0
         self._events: list[ev.TableEvent] = []
         self._sources: list[str] = []
+        self._deeds: list[int] = []  # one number for all events that one deed brought about
+        self._deed = 0
         self._drafts: list[Draft] = [Draft()]
         self._expects: tuple[HandState, Rulebook, tuple[Order, ...]] | None = None
         self._doubts: frozenset[m.DoubtAt] = frozenset()
@@ -163,6 +184,16 @@ class Running:
         return self.engine_expects
 
     @property
+    def effective(self) -> m.Desired:
+        """The document in force with what the people here have set over it."""
+        return over(self.desired, self.here, self.stages, self.now)
+
+    @property
+    def out_of_step(self) -> bool:
+        """Whether the table understands so little of this hand that it had better be put right."""
+        return self.unexplained >= _OUT_OF_STEP
+
+    @property
     def runout_held(self) -> bool:
         """Whether all-in hands stay down until the hub lets them be shown (hand-for-hand)."""
         gated = self._started is not None and self._started.gate is not None
@@ -185,12 +216,30 @@ class Running:
 
     def say(self, event: ev.TableEvent, source: str) -> None:
         """A person says what happened (page, hub): the engine hears it at once."""
-        self._record((event,), source)
+        self.say_all((event,), source)
+
+    def say_all(self, events: Iterable[ev.TableEvent], source: str) -> None:
+        """A person says what happened with one word: the events are undone together."""
+        self._deed += 1
+        self._record(events, source)
         self._advance()
+
+    def answer(self, answer: str) -> None:
+        """A person answers the question of the sensors, ``yes`` or ``no``."""
+        if self.question is not None:
+            self._answered(self.question, answer)
+            self._advance()
+
+    def set_here(self, here: Here, source: str) -> None:
+        """The people at the table have set something: it counts from now on and is kept."""
+        self.here = msgspec.structs.replace(here, rev=self.here.rev + 1)
+        self._note(notes.HereSet(here=self.here, source=source))
+        self.refused = None
 
     def direct(self, desired: m.Desired) -> None:
         """A newer document of the hub: it is kept, and its decisions close the calls that they name."""
         self.desired = desired
+        self.here = renewed(self.here, desired)
         self._drafts[-1].desired = desired
         for decision in desired.decisions:
             if decision.call in self._decided or not self.state.calls:
@@ -213,6 +262,7 @@ class Running:
 
     def _pressed(self, press: Press) -> None:
         name = press.button
+        self._deed += 1
         if name in ("YES", "NO") and self.question is not None:
             self._answered(self.question, "yes" if name == "YES" else "no")
         elif name in ("YES", "NO") and self._engine_asks(name):
@@ -264,12 +314,15 @@ class Running:
 
     def _judge(self, offer: Offer) -> None:
         """Take an offer; one that sensors alone tell and that would be ruled on is asked first."""
+        if self.light and offer.sensed and self.state.to_act is not None and _of_street(offer.events):
+            # Nobody says that a round is over: the next street does.
+            self._record((ev.RoundClosed(),), "")
         accused = self._accusation(offer) if offer.sensed and self._sensors != "tell" else None
         if accused is None:
             self._accept(offer)
             return
         self._note(notes.Asked(incident=accused.incident, place=offer.place, question=accused.ruling))
-        if self._sensors == "silent":
+        if self._sensors == "silent" or self.out_of_step:
             self._note(notes.AskedEnd(incident=accused.incident, answer="silent"))
             self.fusion.deny(offer)
             return
@@ -292,20 +345,24 @@ class Running:
         if answer == "yes":
             self._accept(question.offer)
         else:
+            self.unexplained += 1
             self.fusion.deny(question.offer)
 
     def _accept(self, offer: Offer) -> None:
+        self._deed += 1
         source = "" if offer.sensed else offer.source
         self.fusion.accept(offer)
         self._record(offer.events, source)
 
     # -- what happens ------------------------------------------------------------------------------------
 
-    def _record(self, events: Iterable[ev.TableEvent], source: str) -> None:
+    def _record(
+        self, events: Iterable[ev.TableEvent], source: str, *, kind: EntryKind = "event", tell: bool = True
+    ) -> None:
         for event in events:
-            self._take_event(event, source)
+            self._take_event(event, source, kind, tell=tell)
 
-    def _take_event(self, event: ev.TableEvent, source: str) -> None:
+    def _take_event(self, event: ev.TableEvent, source: str, kind: EntryKind, *, tell: bool) -> None:
         if event.t is None:
             event = msgspec.structs.replace(event, t=self.now)
         before = self.state
@@ -313,26 +370,31 @@ class Running:
         self.state = step.state
         self._events.append(event)
         self._sources.append(source)
+        self._deeds.append(self._deed)
+        if step.rulings:
+            self.ruled = (before.events, step.rulings)
         draft = self._drafts[-1]
         hand = self.state.hand or None
-        entry = NewEntry(body=ev.encode(event), t=self.now, utc=self._utc(), hand=hand)
+        entry = NewEntry(body=ev.encode(event), t=self.now, utc=self._utc(), hand=hand, kind=kind)
         draft.entries.append(entry)
         of = len(draft.entries) - 1
         draft.rulings += [NewRuling(body=rulings.encode(ruling), of=of) for ruling in step.rulings]
         gate = self._started.gate if self._started is not None else None
-        self._publish(
-            reporting.bodies(event, before, self.state, step.rulings, level=self.level, gate=gate),
-            source,
-            before.events,
-        )
+        if tell:
+            self._publish(
+                reporting.bodies(event, before, self.state, step.rulings, level=self.level, gate=gate),
+                source,
+                before.events,
+            )
         self.fusion.took(event)
         self._after(before)
 
     def _after(self, before: HandState) -> None:
         phase = self.state.phase
-        if phase != before.phase and phase in ("over", "void"):
+        if phase in ("over", "void") and self.state.hand:
+            # also after it: a stack that is counted between two hands
             self.last = leave(self.state, self.last, self._started)
-            if phase == "over":
+            if phase == "over" and phase != before.phase:
                 self._serve_penalties()
         gated = self._started is not None and self._started.gate is not None
         if gated and before.hand == self.state.hand:
@@ -390,18 +452,29 @@ class Running:
     def _start(self, button: str) -> None:
         """CUT or NEXT_HAND: a new hand, or what these buttons mean while one runs."""
         source = f"panel:{button}"
+        if button == "NEXT_HAND":
+            self.next_hand(source)
+            return
         state = self.state
-        if state.phase == "showdown" and button == "NEXT_HAND":
-            self.take_pots(source)
-            state = self.state
         if state.phase not in ("over", "void"):
-            if button == "CUT" and (state.phase == "dealing" or any(o.order == "cut" for o in state.plan)):
+            if state.phase == "dealing" or any(o.order == "cut" for o in state.plan):
                 self._record((ev.DeckCut(),), source)
             else:
                 self.notices.append("hand_is_running")
             return
-        if button == "CUT":
-            self._record((ev.DeckCut(),), source)
+        self._record((ev.DeckCut(),), source)
+        self.start_hand(source)
+
+    def next_hand(self, source: str) -> None:
+        """The next hand begins; before it the last one's pots are taken and, in light mode, it ends where it is."""
+        self._deed += 1
+        if self.state.phase == "showdown":
+            self.take_pots(source)
+        if self.light and self.state.phase not in ("over", "void"):
+            self._record((ev.HandEnded(),), source)
+        if self.state.phase not in ("over", "void"):
+            self.notices.append("hand_is_running")
+            return
         self.start_hand(source)
 
     def take_pots(self, source: str) -> None:
@@ -418,10 +491,16 @@ class Running:
             self.refused = made
             return
         self.refused = None
+        self._begin(made, source)
+        if self.here.button is not None:
+            self.set_here(msgspec.structs.replace(self.here, button=None), source)
+
+    def _begin(self, made: Started, source: str, *, kind: EntryKind = "event", tell: bool = True) -> None:
         if not self._drafts[-1].empty:
             self._drafts.append(Draft())
         state = self.state
-        self._first, self._events, self._sources = state.events, [], []
+        self._first, self._events, self._sources, self._deeds = state.events, [], [], []
+        self.ruled, self.unexplained = (-1, ()), 0
         self._carried = _carried(state)
         self._decided.clear()
         self._started, self.level = made, made.level
@@ -438,25 +517,69 @@ class Running:
             level=made.level,
             gate=made.gate,
             present=self.present,
+            here=self.here,
         )
         self._note(note)
         self._drafts[-1].opening = HandOpening(
             hand=made.event.hand, rulebook=self.book.id, text=self._book_text
         )
-        self._record((made.event,), source)
+        self._record((made.event,), source, kind=kind, tell=tell)
+
+    def begin_again(self, source: str) -> bool:
+        """Compose the running hand anew before its first card: somebody has just come.
+
+        Returns:
+            Whether the hand had not begun in earnest, so that it was.
+        """
+        state = self.state
+        if state.phase != "dealing" or state.off_deck or state.plan or self.light:
+            return False
+        made = self._compose()
+        if isinstance(made, NotNow):
+            return False
+        self._begin(made, source)
+        return True
+
+    def put_right(self, made: Started, events: Iterable[ev.TableEvent], note: notes.PutRight) -> None:
+        """The hand goes on as people say that it stands: it is laid out again, as a correction.
+
+        Args:
+            made: The hand's beginning, with the button where it is.
+            events: What leads from there to where it stands; none of it is told as having happened.
+            note: What people said.
+        """
+        self._deed += 1
+        self._begin(made, "", kind="correction", tell=False)
+        self._note(note)
+        self._record(events, "", kind="correction", tell=False)
+        self._publish([m.Annulled(reason="put right")], note.source, self.state.events - 1)
+        self.ruled = (-1, ())
+        self._advance()
+
+    @property
+    def started(self) -> Started | None:
+        """How the running hand began."""
+        return self._started
 
     def _compose(self) -> Started | NotNow:
-        desired = self.desired
+        desired = self.effective
         if desired.rulebook != self.book.id or self.last.hand == 0:
             try:
                 self.book, self._book_text = self._books(desired.rulebook)
             except MalformedRulebook:
                 return NotNow("rulebook")
-        return compose(desired, self.last, self._way)
+        last, way, button = self.last, self._way, self.here.button
+        if button is not None and not last.void:
+            last = msgspec.structs.replace(last, positions=None)
+            way = msgspec.structs.replace(way, button=button)
+            desired = msgspec.structs.replace(desired, button=None)
+        if self.here.croupier:
+            way = msgspec.structs.replace(way, self_dealt=False)
+        return compose(desired, last, way, dict(self.here.deals_for))
 
     def _move_people(self) -> None:
         """Who came and who went since the last hand, for the hub's seating."""
-        seats = {seat.entry: seat for seat in self.desired.seats}
+        seats = {seat.entry: seat for seat in self.effective.seats}
         moves_in = {move.entry: move.move for move in self.desired.moves_in}
         moves_out = {move.entry: move.move for move in self.desired.moves_out}
         if self.present:
@@ -471,10 +594,15 @@ class Running:
         self.present = {entry: seat.seat for entry, seat in seats.items()}
 
     def _serve_penalties(self) -> None:
-        for seat in self.desired.seats:
+        missed: set[str] = set()
+        for seat in self.effective.seats:
             played = self.state.seats.get(seat.seat)
             if seat.penalty and played is not None and played.entry == seat.entry:
+                missed.add(seat.entry)
                 self.tell(m.PenaltyServed(entry=seat.entry, left=seat.penalty - 1))
+        here = served(self.here, self.desired, frozenset(missed))
+        if here is not self.here:
+            self.set_here(here, "")
 
     # -- undone ------------------------------------------------------------------------------------------
 
@@ -484,32 +612,58 @@ class Running:
         Returns:
             Whether there was anything to undo.
         """
-        undone = {
-            event.index - self._first
-            for event, gone in machine.resolved(self._shifted())
-            if isinstance(event, ev.Undone) and not gone
-        }
+        places = self._undoable()
+        if not places:
+            self.notices.append("nothing_to_undo")
+            return False
+        self._replay_without(places, source)
+        return True
+
+    @property
+    def undoable(self) -> tuple[ev.TableEvent, ...]:
+        """What ``undo`` would undo: the events of the last deed of a person in this hand; none: nothing."""
+        return tuple(self._events[place] for place in self._undoable())
+
+    def _undoable(self) -> list[int]:
+        gone = [gone for _, gone in machine.resolved(self._shifted())]
         for place in range(len(self._events) - 1, 0, -1):
             event = self._events[place]
-            if place in undone or isinstance(event, ev.Undone) or not self._sources[place]:
+            if gone[place] or isinstance(event, ev.Undone) or not self._sources[place]:
                 continue
-            self._replay_without(place, source)
-            return True
-        self.notices.append("nothing_to_undo")
-        return False
+            deed = self._deeds[place]
+            # With it goes what the table itself concluded from it: that the hand is over.
+            return [
+                other
+                for other in range(1, len(self._events))
+                if not gone[other]
+                and (
+                    self._deeds[other] == deed
+                    or (other > place and type(self._events[other]) is ev.HandEnded)
+                )
+            ]
+        return []
 
     def _shifted(self) -> list[ev.TableEvent]:
         return [_shift(event, self._first) for event in self._events]
 
-    def _replay_without(self, place: int, source: str) -> None:
-        event = ev.Undone(index=self._first + place, t=self.now)
-        self._events.append(event)
-        self._sources.append("")
+    def _replay_without(self, places: list[int], source: str) -> None:
+        for place in reversed(places):
+            event = ev.Undone(index=self._first + place, t=self.now)
+            self._events.append(event)
+            self._sources.append("")
+            self._deeds.append(0)
+            self._drafts[-1].entries.append(
+                NewEntry(
+                    body=ev.encode(event),
+                    t=self.now,
+                    utc=self._utc(),
+                    hand=self.state.hand or None,
+                    kind="correction",
+                )
+            )
         self.state = machine.replay(self._shifted(), self.book, self._carried).state
-        draft = self._drafts[-1]
-        draft.entries.append(
-            NewEntry(body=ev.encode(event), t=self.now, utc=self._utc(), hand=self.state.hand or None)
-        )
+        if self.ruled[0] >= self._first + min(places):
+            self.ruled = (-1, ())
         self._publish([m.Annulled(reason="undone")], source, self.state.events - 1)
 
     # -- after a restart ---------------------------------------------------------------------------------
@@ -530,11 +684,18 @@ class Running:
                 note = notes.decode(entry.body)
                 if isinstance(note, notes.HandBegins):
                     begins = note
+                    self.here = note.here
                 elif isinstance(note, notes.Word):
                     words.append(note)
+                elif isinstance(note, notes.HereSet):
+                    self.here = note.here
                 continue
-            self._events.append(ev.decode(entry.body, where=f"entry {entry.idx}"))
+            event = ev.decode(entry.body, where=f"entry {entry.idx}")
+            if not self._events or event.t != self._events[-1].t:
+                self._deed += 1
+            self._events.append(event)
             self._sources.append("journal")
+            self._deeds.append(self._deed)
             words.clear()
         self.fusion.now = max(self.fusion.now, found.last_t)
         if begins is not None and found.rulebook_text is not None:
@@ -560,6 +721,15 @@ class Running:
         started = next((e for e in self._events if isinstance(e, ev.HandStarted)), None)
         if started is not None:
             self._started = Started(started, begins.positions, begins.level, begins.gate)
+
+
+def _of_street(events: tuple[ev.TableEvent, ...]) -> bool:
+    """Whether a burn or a board card comes first."""
+    return (
+        isinstance(events[0], ev.CardMoved)
+        and events[0].from_ == "deck"
+        and events[0].to in ("burn", "board")
+    )
 
 
 def _carried(state: HandState) -> HandState:

@@ -119,7 +119,7 @@ class Showing:
     def _publish(self) -> None:
         running = self._running
         state = running.state
-        desired = running.desired
+        desired = running.effective
         snapshot = reporting.snapshot(
             state,
             machine.summary(state, running.book),

@@ -14,10 +14,11 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import msgspec
 
@@ -51,6 +52,9 @@ from table_controller.rulebook_files import load_resolved, resolve
 from table_controller.running import Draft, Running
 from table_controller.showing import Showing
 
+if TYPE_CHECKING:
+    from table_controller.dealer_page import DealerPage
+
 LOGGER: Final = logging.getLogger(__name__)
 SOFTWARE: Final = "maldonne 0.1.0"
 _IDLE: Final = 0.5
@@ -66,11 +70,19 @@ class Said(msgspec.Struct, frozen=True):
     source: str
 
 
+class Deed(msgspec.Struct, frozen=True):
+    """Something that a person does at the table beside saying what happened; the answer comes once it is written."""
+
+    do: Callable[[Running], Any]
+    answer: Future[Any]
+
+
 class _Stop(msgspec.Struct, frozen=True):
     """End the loop."""
 
 
-Item = Observation | LinkNews | Said | _Stop
+Item = Observation | LinkNews | Said | Deed | _Stop
+_T = TypeVar("_T")
 
 
 def utc_now() -> str:
@@ -86,6 +98,7 @@ class Table:
         journal: The table's record.
         devices: The table boards.
         link: The line to hub and displays; None without a broker in the configuration.
+        page: The dealer's page; None where the configuration has none.
     """
 
     def __init__(
@@ -109,6 +122,8 @@ class Table:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
         self._unwritten: list[Draft] = []
+        self._answers: list[tuple[Future[Any], Any]] = []
+        self._watchers: list[Callable[[], None]] = []
         self._closing = contextlib.ExitStack()
 
     # -- opening and closing -----------------------------------------------------------------------------
@@ -134,9 +149,11 @@ class Table:
             fusion,
             resolve,
             config.desired(),
-            Way(betting=game.betting, chips=game.chips, button=game.button),
+            Way(game.betting, game.chips, game.button, self_dealt=config.page.self_dealt),
             sensors=game.sensors,
             utc=self._utc,
+            light=config.light,
+            stages=config.stages,
         )
         mqtt = config.mqtt
         self.journal = Journal.open(
@@ -163,7 +180,23 @@ class Table:
             self.link.start()
         self._showing.birth()
         self._after_step()
+        try:
+            self.page = self._open_page()
+        except BaseException:
+            self._closing.close()
+            raise
         self._opened.set()
+
+    def _open_page(self) -> DealerPage | None:
+        """Serve the dealer's page, where the table has one."""
+        if not self.config.page.on:
+            return None
+        from table_controller.dealer_page import DealerPage
+
+        page = DealerPage(self)
+        self._closing.callback(page.close)
+        page.start()
+        return page
 
     def _open_link(self) -> MqttLink:
         mqtt = self.config.mqtt
@@ -257,6 +290,16 @@ class Table:
         """From any thread: a person says what happened."""
         self._queue.put(Said(event, source))
 
+    def do(self, work: Callable[[Running], _T]) -> Future[_T]:
+        """From any thread: do something in the table's own; the answer comes once all that follows is written."""
+        answer: Future[_T] = Future()
+        self._queue.put(Deed(work, answer))
+        return answer
+
+    def watch(self, look: Callable[[], None]) -> None:
+        """Call this in the table's thread after every step that was written. From that thread only."""
+        self._watchers.append(look)
+
     def stop(self) -> None:
         """From any thread or signal handler: end the loop."""
         self._queue.put(_Stop())
@@ -309,11 +352,22 @@ class Table:
             self._hear(item)
         elif isinstance(item, Said):
             self.running.say(item.event, item.source)
+        elif isinstance(item, Deed):
+            self._carry_out(item)
         else:
             if isinstance(item, (DeviceState, Fault)):
                 self._showing.device(item)
             self.running.take(item)
         return True
+
+    def _carry_out(self, deed: Deed) -> None:
+        if not deed.answer.set_running_or_notify_cancel():
+            return
+        try:
+            self._answers.append((deed.answer, deed.do(self.running)))
+        except Exception as error:  # told to whoever asked: what a page does wrong must not stop the table
+            LOGGER.exception("a deed failed")
+            deed.answer.set_exception(error)
 
     def _hear(self, news: LinkNews) -> None:
         if isinstance(news, DesiredArrived):
@@ -341,11 +395,24 @@ class Table:
                 self.journal.commit(draft.batch())
             except JournalFull as error:
                 self._showing.trouble(error)
+                self._answer(error)
                 return
             self._unwritten.pop(0)
+        self._answer(None)
         self._showing.show()
+        for look in self._watchers:
+            look()
         if self.link is not None:
             hand_over(self.link, self.journal)
+
+    def _answer(self, error: JournalFull | None) -> None:
+        """Tell those who did something that it is written, or that it cannot be now."""
+        answers, self._answers = self._answers, []
+        for answer, value in answers:
+            if error is None:
+                answer.set_result(value)
+            else:
+                answer.set_exception(error)
 
 
 def load_book_text(text: str) -> Rulebook:
