@@ -8,6 +8,7 @@ file. Facts that depend on each other (a raise came between, the price is unchan
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from engine.facts import FACTS, holds
@@ -163,20 +164,34 @@ def _has(value: Value | None, wanted: Value | Span) -> bool:
     return type(value) is int and low <= value and (high is None or value <= high)
 
 
-def open_rows(book: Rulebook, incident: str, known: Facts) -> tuple[Row, ...]:
-    """Give the rows that the facts do not exclude, down to the first that holds for certain.
+def within_limit(book: Rulebook, incident: str) -> tuple[Row, ...]:
+    """Give the rows for an incident as they come to be used: before a misdeal stands the book's limit.
 
-    The call of the floor stands last where nothing holds for certain.
+    What makes a misdeal is played on once the hand is under way; the engine asks the book's rows for
+    ``error_after_limit`` before it voids a deal, and so does everybody who looks a case up.
     """
     rows: list[Row] = []
     for row in book.candidates(incident):
+        if "misdeal" in row.ruling:
+            for limit in book.candidates("error_after_limit"):
+                if all(row.when.get(fact, value) == value for fact, value in limit.when.items()):
+                    when = {**row.when, **limit.when}
+                    rows.append(msgspec.structs.replace(limit, incident=incident, when=when))
+        rows.append(row)
+    return tuple(rows)
+
+
+def _open(rows: Iterable[Row], floor: Row, known: Facts) -> tuple[Row, ...]:
+    """The rows that the facts do not exclude, down to the first that holds for certain, else the floor's call."""
+    left: list[Row] = []
+    for row in rows:
         missing = row.unknown(known)
         if missing is False:
             continue
-        rows.append(row)
+        left.append(row)
         if missing is None:
-            return tuple(rows)
-    return (*rows, book.floor)
+            return tuple(left)
+    return (*left, floor)
 
 
 class Cases:
@@ -186,11 +201,16 @@ class Cases:
     are few cases; their number is bounded by the facts that the rows name.
     """
 
-    def __init__(self, book: Rulebook, incident: str) -> None:
-        """Look at ``incident`` under ``book``."""
+    def __init__(self, book: Rulebook, incident: str, *, limit: bool = False) -> None:
+        """Look at ``incident`` under ``book``; with ``limit`` as it is used, the limit of misdeals included."""
         self.book = book
         self.incident = incident
+        self.rows = within_limit(book, incident) if limit else book.candidates(incident)
         self._outcomes: dict[tuple[tuple[str, Value], ...], tuple[Row, ...]] = {}
+
+    def open(self, known: Facts) -> tuple[Row, ...]:
+        """Give the rows that these facts do not exclude, the floor's call last where none holds for certain."""
+        return _open(self.rows, self.book.floor, known)
 
     def complete(self, known: Facts) -> dict[str, Value | None]:
         """Add the facts that follow from those that are known."""
@@ -198,7 +218,7 @@ class Cases:
         found = True
         while found:
             found = False
-            rows = open_rows(self.book, self.incident, facts)
+            rows = self.open(facts)
             for fact in _unknown(rows, facts):
                 choices = options(self.incident, fact, rows, facts)
                 if len(choices) == 1:
@@ -212,7 +232,7 @@ class Cases:
         facts = self.complete(known)
         key = _key(facts)
         if key not in self._outcomes:
-            rows = open_rows(self.book, self.incident, facts)
+            rows = self.open(facts)
             unknown = _unknown(rows, facts)
             if not unknown:
                 self._outcomes[key] = rows[:1]
@@ -227,12 +247,12 @@ class Cases:
     def unknown(self, known: Facts) -> tuple[str, ...]:
         """Name the facts that rows still wait for, the earlier row's first."""
         facts = self.complete(known)
-        return _unknown(open_rows(self.book, self.incident, facts), facts)
+        return _unknown(self.open(facts), facts)
 
     def options(self, fact: str, known: Facts) -> tuple[Option, ...]:
         """Give the answers to ``fact`` that make a difference now."""
         facts = self.complete(known)
-        return options(self.incident, fact, open_rows(self.book, self.incident, facts), facts)
+        return options(self.incident, fact, self.open(facts), facts)
 
 
 def _unknown(rows: Iterable[Row], known: Facts) -> tuple[str, ...]:
@@ -271,10 +291,13 @@ def never_used(book: Rulebook) -> Iterator[Row]:
         )
 
 
-def same_answers(one: Rulebook, two: Rulebook, incident: str, known: Facts | None = None) -> bool:
+def same_answers(one: Rulebook, two: Rulebook, incident: str) -> bool:
     """Tell whether two books answer an incident alike in every case, whatever article they cite."""
-    facts = dict(known or {})
-    rows = [open_rows(book, incident, facts) for book in (one, two)]
+    return _alike((Cases(one, incident), Cases(two, incident)), {})
+
+
+def _alike(books: tuple[Cases, Cases], facts: dict[str, Value]) -> bool:
+    rows = [book.open(facts) for book in books]
     unknown = _unknown([row for own in rows for row in own], facts)
     if not unknown:
         first, second = rows[0][0], rows[1][0]
@@ -285,5 +308,5 @@ def same_answers(one: Rulebook, two: Rulebook, incident: str, known: Facts | Non
             second.penalty,
         )
     fact = unknown[0]
-    choices = options(incident, fact, [row for own in rows for row in own], facts)
-    return all(same_answers(one, two, incident, {**facts, fact: option.value}) for option in choices)
+    choices = options(books[0].incident, fact, [row for own in rows for row in own], facts)
+    return all(_alike(books, {**facts, fact: option.value}) for option in choices)

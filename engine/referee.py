@@ -243,7 +243,7 @@ def ask(
         others: the books to compare with; else those that the book was loaded with.
         left: how many questions may still be asked.
     """
-    found = Cases(book, incident)
+    found = Cases(book, incident, limit=True)
     if left > 0 and not _settled(found, known):
         fact = _best(found, known)
         return Question(incident, fact, found.options(fact, known))
@@ -308,7 +308,7 @@ _Memo = dict[tuple[tuple[str, str], ...], tuple[int, int]]
 def deepest(book: Rulebook, picked: str) -> int:
     """Count the questions of fact that the longest way to an answer needs, once ``picked`` is known."""
     incident, _, ending = picked.partition(".")
-    return _worst(Cases(book, incident), VARIANTS[incident][ending] if ending else {}, {})[0]
+    return _worst(Cases(book, incident, limit=True), VARIANTS[incident][ending] if ending else {}, {})[0]
 
 
 def _settled(found: Cases, known: Facts) -> bool:
@@ -335,7 +335,7 @@ def _elsewhere(
     for book in books:
         if book.id == asked.id:
             continue
-        told = _cases(Cases(book, incident), known)
+        told = _cases(Cases(book, incident, limit=True), known)
         silent = told[0].row is book.floor
         same = [
             (case.row.ruling, case.row.do, case.row.read_as, case.row.article, case.when) for case in told

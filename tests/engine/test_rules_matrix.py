@@ -358,7 +358,7 @@ BURNS_AND_BOARD = (
         "play_on: ROPTA SA",
         "play_on: ROPTA SA",
         "play_on: ROPTA SA",
-        SILENT,
+        "play_on: TDA 35-D",
         "play_on: ROPTA SA",
     ),
     Case(

@@ -39,7 +39,7 @@ RUNS = (
     *_both("list", "rulebooks", "list"),
     *_both("check_club", "rulebooks", "check", CLUB),
     *_both("ask_typed", "ask", "--rulebook", "pokernews", typed="1\n99\nr\n1\n1\n1\n"),
-    *_both("ask_first_card", "ask", "--rulebook", "ropta", "--answers", "exposed_card,first_card_exposed"),
+    *_both("ask_first_card", "ask", "--rulebook", "ropta", "--answers", "exposed_card,first_card_exposed,no"),
     *_both("ask_premature_turn", "ask", "--rulebook", "pokernews", "--answers", "too_soon,premature_turn"),
     *_both("ask_turned_by_a_player", "ask", "--rulebook", "ropta", "--answers", "1,1,2"),
     *_both("ask_silent", "ask", "--rulebook", "ltpq", "--answers", "burn,double_burn.turn"),
