@@ -96,6 +96,7 @@ class Line:
     def __init__(self, settings: LinkSettings, will: tuple[str, bytes], handler: Handler, wake: Wake) -> None:
         self.connected = False
         self.was_connected = False
+        self.subscribed = False
         self.ended = ""
         self.refused = False
         self.taken_over = False
@@ -249,6 +250,7 @@ class Line:
     def _on_subscribe(
         self, client: mqtt.Client, data: Any, mid: int, reasons: list[ReasonCode], properties: Any
     ) -> None:
+        self.subscribed = True
         for reason in reasons:
             if reason.is_failure:
                 raise PermissionError(f"a subscription was refused: {reason}")

@@ -146,6 +146,7 @@ class MqttLink(TableSide):
         """One connection from its first packet to its last."""
         with self._lock:
             self._conn += 1
+            self._loose.clear()
             conn = self._conn
             will = self._documents.status_topic, self._documents.will(conn)
         try:
@@ -185,15 +186,12 @@ class MqttLink(TableSide):
             )
 
     def _serve(self, line: Line, conn: int) -> None:
-        answer_by = self._clock() + self.settings.connect_timeout_s
-        while not line.ended and not line.connected:
-            if self._closing or self._clock() >= answer_by:
-                line.ended = f"no answer from {self._where}"
-                return
-            line.run_once(min(_TICK_S, answer_by - self._clock()))
-        if line.ended:
+        if not self._came(line, lambda: line.connected):
             return
-        self._announce(line, conn)
+        self._subscribe(line, conn)
+        if not self._came(line, lambda: line.subscribed):
+            return
+        self._announce(conn)
         goodbye_by = math.inf
         while not line.ended:
             self._pump(line, conn)
@@ -207,9 +205,21 @@ class MqttLink(TableSide):
             while not line.ended and self._clock() < goodbye_by + 1.0:
                 line.run_once(0.1)
 
-    def _announce(self, line: Line, conn: int) -> None:
-        """Subscribes again and marks everything retained as to be sent: birth, status, state, alerts."""
+    def _came(self, line: Line, true: Callable[[], bool]) -> bool:
+        """Waits for an answer of the broker, with a deadline; whether it came."""
+        answer_by = self._clock() + self.settings.connect_timeout_s
+        while not line.ended and not true():
+            if self._closing or self._clock() >= answer_by:
+                line.ended = f"no answer from {self._where}"
+                return False
+            line.run_once(min(_TICK_S, answer_by - self._clock()))
+        return not line.ended
+
+    def _subscribe(self, line: Line, conn: int) -> None:
+        """Asks for everything again; only when the broker has taken that do we say that we are there."""
         club, table = self.settings.club, self.settings.table
+        self._reception.conn = conn
+        self._subscribed = None
         line.subscribe(
             [
                 (m.topics.desired(club, table), 1, False),
@@ -221,11 +231,11 @@ class MqttLink(TableSide):
                 (self._documents.status_topic, 1, True),
             ]
         )
-        self._subscribed = None
-        self._reception.conn = conn
+
+    def _announce(self, conn: int) -> None:
+        """Everything retained is to be sent: birth, status, state, alerts."""
         self._beat_at = self._clock()
         with self._lock:
-            self._loose.clear()
             self._documents.everything_again()
             self._connected = True
         self._told_down = False
@@ -331,42 +341,7 @@ class MqttLink(TableSide):
             "link_fault", what[:300], where, "the link goes on; report this with the program's version"
         )
 
-    def replay(self, command: m.Replay) -> m.Reply:
-        """Moves the send cursor back; the rows come from the journal, also those acknowledged long ago."""
-        with self._lock:
-            head = self._window.head
-            if command.start > head + 1:
-                what = f"the last event is {head}"
-                return m.Reply(tx=command.tx, ok=False, code="replay_beyond", hint=what, last=head)
-            self._window.rewind(command.start - 1)
-            self._rows_asked = False
-        return m.Reply(tx=command.tx, ok=True, first=command.start, last=head)
-
     def reply(self, verb: str, reply: m.Reply) -> None:
         """Answers a command, and remembers the answer for the case that it is delivered twice."""
         self._reception.answered(reply)
         super().reply(verb, reply)
-
-    def hub_has(self, upto_seq: int) -> None:
-        """Moves the send window on; never beyond what this journal has given."""
-        with self._lock:
-            self._window.hub_has(min(upto_seq, self._window.head))
-
-    def contradict(self) -> None:
-        """Says our status again."""
-        with self._lock:
-            self._documents.contradict()
-
-    def sweep_alert(self, alert_id: str) -> None:
-        """Empties an alert of an earlier start that nobody here has raised again."""
-        with self._lock:
-            self._documents.sweep(self._alert_topic(alert_id))
-
-    def settle(self, kind: str, response: m.Response) -> bool:
-        """Takes a response; False when nobody waits for it."""
-        with self._lock:
-            pending = self._requests.get(response.tx)
-            if pending is None or pending.kind != kind:
-                return False
-            del self._requests[response.tx]
-        return True

@@ -177,8 +177,7 @@ class TableSide:
 
     def _say(self, message: Loose) -> None:
         with self._lock:
-            if self._connected:
-                self._loose.append(message)
+            self._loose.append(message)
         self._wake.set()
 
     # ------------------------------------------------------------------ the outbox, handed over
@@ -200,6 +199,43 @@ class TableSide:
             taken = self._window.offer(want, rows)
         self._wake.set()
         return taken
+
+    # ------------------------------------------------------------------ what the other side's word moves
+
+    def replay(self, command: m.Replay) -> m.Reply:
+        """Moves the send cursor back; the rows come from the journal, also those acknowledged long ago."""
+        with self._lock:
+            head = self._window.head
+            if command.start > head + 1:
+                what = f"the last event is {head}"
+                return m.Reply(tx=command.tx, ok=False, code="replay_beyond", hint=what, last=head)
+            self._window.rewind(command.start - 1)
+            self._rows_asked = False
+        return m.Reply(tx=command.tx, ok=True, first=command.start, last=head)
+
+    def hub_has(self, upto_seq: int) -> None:
+        """Moves the send window on; never beyond what this journal has given."""
+        with self._lock:
+            self._window.hub_has(min(upto_seq, self._window.head))
+
+    def contradict(self) -> None:
+        """Says our status again."""
+        with self._lock:
+            self._documents.contradict()
+
+    def sweep_alert(self, alert_id: str) -> None:
+        """Empties an alert of an earlier start that nobody here has raised again."""
+        with self._lock:
+            self._documents.sweep(self._alert_topic(alert_id))
+
+    def settle(self, kind: str, response: m.Response) -> bool:
+        """Takes a response; False when nobody waits for it."""
+        with self._lock:
+            pending = self._requests.get(response.tx)
+            if pending is None or pending.kind != kind:
+                return False
+            del self._requests[response.tx]
+        return True
 
     # ------------------------------------------------------------------ how it stands
 

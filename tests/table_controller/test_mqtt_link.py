@@ -406,7 +406,7 @@ def test_a_broker_that_dies_again_and_again_loses_and_doubles_nothing(broker: Br
     check_record(hub, table)
     conns = [m.decode(payload, m.Birth).conn for payload in hub.payloads(BIRTH)]
     assert conns == sorted(conns)
-    assert len(set(conns)) >= 3
+    assert table.link.health().conn >= 6
 
 
 def test_after_the_broker_forgot_everything_the_retained_state_is_right_again(
@@ -862,13 +862,13 @@ def test_a_table_reads_the_tournament_that_it_plays_and_no_other(broker: Broker,
 # ------------------------------------------------------------------ faults of our own
 
 
-def test_an_exception_in_a_callback_is_an_alarm_and_the_line_lives(
-    broker: Broker, make: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exception_in_a_callback_is_an_alarm_and_the_line_lives(broker: Broker, make: Make) -> None:
     table = make(Table, broker)
 
     def broken(message: Any) -> None:
-        raise ZeroDivisionError("planted")
+        if b"lost" in message.payload:
+            raise ZeroDivisionError("planted")
+        really(message)
 
     really = table.link._reception.take
     table.link._reception.take = broken
@@ -879,7 +879,6 @@ def test_an_exception_in_a_callback_is_an_alarm_and_the_line_lives(
     alarm = table.until_news(LinkAlarm)
     assert (alarm.code, alarm.where) == ("link_fault", "on_message")
     assert "planted" in alarm.what
-    table.link._reception.take = really
     peer.command("identify", m.Identify(tx="good"))
     assert table.until_news(CommandArrived).command.tx == "good"
     assert table.link.health().conn == 1, "the connection held"
