@@ -263,6 +263,8 @@ def _street_back(d: HandState, incident: Incident) -> list[Order]:
         reopen(d, coming)
     d.burned = max(d.burned, d.burn_due) if incident.facts.get("identified", True) else d.burned
     orders = _now(d, *(Order("move", card=card, from_="board", to="deck", face="down") for card in laid))
+    # A shuffle that an earlier cure keeps for this street is the same one.
+    d.later = tuple(item for item in d.later if item[0] != coming or item[1] not in _SHUFFLE_STUB)
     orders += _before(d, coming, *_SHUFFLE_STUB)
     return [*orders, Order("board", count=STREET_CARDS[coming])]
 

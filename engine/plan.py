@@ -85,9 +85,12 @@ def done(d: HandState, name: str) -> None:
 
 
 def moved_on(d: HandState, *, board: bool) -> None:
-    """The dealer burned or dealt: what was still to be done before is done or pointless."""
+    """The dealer burned or dealt: what was still to be done before is done or pointless.
+
+    What is kept for a street stays to be done when the street comes before its time.
+    """
     d.plan = ()
-    if board and d.later:
+    if board and d.later and d.to_act is None:
         coming = d.coming()
         d.later = tuple(item for item in d.later if item[0] != coming)
         if coming in d.no_burn_before:
