@@ -83,7 +83,16 @@ class PutRight(Note, frozen=True, kw_only=True, tag="put_right"):
     pot: int | None = None
 
 
-AnyNote = HandBegins | Asked | AskedEnd | Word | HereSet | PutRight
+class Consulted(Note, frozen=True, kw_only=True, tag="consulted"):
+    """In light mode: people said what happened, and this is where the book answers it."""
+
+    incident: str
+    seats: tuple[int, ...]
+    facts: dict[str, bool | int | str]
+    article: str
+
+
+AnyNote = HandBegins | Asked | AskedEnd | Word | HereSet | PutRight | Consulted
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[AnyNote] = msgspec.json.Decoder(AnyNote)

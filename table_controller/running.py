@@ -230,6 +230,10 @@ class Running:
             self._answered(self.question, answer)
             self._advance()
 
+    def note(self, note: notes.AnyNote) -> None:
+        """Keep something in the record that is no event of the engine."""
+        self._note(note)
+
     def set_here(self, here: Here, source: str) -> None:
         """The people at the table have set something: it counts from now on and is kept."""
         self.here = msgspec.structs.replace(here, rev=self.here.rev + 1)

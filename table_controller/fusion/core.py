@@ -31,7 +31,7 @@ class Fusion:
         self,
         tags: Tags,
         coverage: Coverage,
-        timing: Timing = Timing(),
+        timing: Timing,
         *,
         buttons: tuple[str, ...] = (),
         chips: bool = False,
@@ -167,6 +167,10 @@ class Fusion:
     def readable(self, seat: int) -> int | None:
         """How many cards of a seat are read now; None where nobody can see them."""
         return self._cards.readable(seat, self.now) if self.coverage.covers(f"seat{seat}") else None
+
+    def hand(self, seat: int) -> tuple[Card | None, ...]:
+        """The cards of a hand that is shown to the table now, as far as they are read; asked for at that moment only."""
+        return self._hand(seat)
 
     def balance(self, state: HandState, seat: int) -> int:
         """Chips that a seat has put in beyond what counts (+) or still has to put in (-); 0 where none are sensed."""
