@@ -95,7 +95,8 @@ class Court:
         if seats is None:
             seats = incident.seats or ((incident.seat,) if incident.seat is not None else ())
         cards = incident.cards or ((incident.card,) if incident.card is not None else ())
-        if not _DRAWS.isdisjoint(row.do):
+        seen_by_some = incident.facts.get("seen_by") == "some" and "card_replaced" not in row.ruling
+        if seen_by_some or not _DRAWS.isdisjoint(row.do):
             cards = ()
         whole_cure = tuple(orders or ())
         for name in rulings if rulings is not None else row.ruling:

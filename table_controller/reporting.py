@@ -205,7 +205,9 @@ def _rulings(rulings: Iterable[Ruling]) -> list[m.EventBody]:
         key = (ruling.incident, ruling.seats, ruling.cards)
         if key not in told:
             told.add(key)
-            found.append(m.Incident(incident=ruling.incident, seats=ruling.seats, cards=ruling.cards))
+            # What a check of the deck misses is for the people at the table, not for the hall.
+            cards = () if ruling.incident == "missing_card" else ruling.cards
+            found.append(m.Incident(incident=ruling.incident, seats=ruling.seats, cards=cards))
         found.append(
             m.Ruling(
                 ruling=ruling.ruling,

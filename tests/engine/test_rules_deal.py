@@ -173,6 +173,7 @@ def test_ropta_flashed_seen_by_a_majority_is_burned(script):
 def test_ropta_flashed_seen_by_some_changes_nothing(script):
     result = flashed(script, "some").run("ropta")
     assert result.cites == [("play_on", "ROPTA flashed")]
+    assert result.rulings[0].cards == ()
     assert result.next.order == "act"
 
 
