@@ -6,6 +6,7 @@ hand goes through simulated hardware, drivers, controller, MQTT and hub.
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from engine.rulings import Order, Ruling
 from engine.state import HandState
 from engine.wording import say_order, say_phase, say_ruling
 from maldonne.adjudicate import spoken_term
-from maldonne.errors import CommandError, InputError
+from maldonne.errors import InputError
 from maldonne.oracle import pokerkit_stacks
 from maldonne.outcome import Outcome, compare, recorded_winners
 from maldonne.phh import RecordedHand, read_all
@@ -45,6 +46,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="N", type=int, default=1, help="draws the unknown cards (default 1)"
     )
+    parser.add_argument(
+        "--table",
+        choices=("chips+cards", "cards", "seven"),
+        default="chips+cards",
+        help="equipment of the simulated table: chips and cards, cards only, cards at seven of ten seats",
+    )
     parser.add_argument("--json", action="store_true", help="one object a hand")
 
 
@@ -54,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     book = load_book(options.rulebook)
     language = chosen_language()
     if not options.engine:
-        raise CommandError("only --engine is built in here", hint="add --engine")
+        return _through_the_wires(hands, book, language, options)
     if options.faults:
         raise InputError(
             "the engine alone has no device to fail", where="--faults", hint="leave out --engine"
@@ -71,6 +78,43 @@ def run(options: argparse.Namespace) -> int:
         good += outcome.ok
     if not options.json and len(hands) > 1:
         print(say(language, "play.total", good=good, all=len(hands)))
+    return 0 if good == len(hands) else 1
+
+
+def _through_the_wires(
+    hands: Sequence[RecordedHand], book: Rulebook, language: str, options: argparse.Namespace
+) -> int:
+    """Play the records on simulated hardware; see `maldonne.play_wires`."""
+    from maldonne import play_wires  # the whole stack: only this path pays for it
+
+    if options.errors:
+        raise InputError("the simulated dealer makes no slips yet", where="--errors", hint="add --engine")
+    for hand in hands:
+        if "#" in hand.file:
+            raise InputError(
+                "several hands in one file are for --engine", where=hand.file, hint="add --engine"
+            )
+    due = [expected_stacks(hand) for hand in hands]
+    good = 0
+    begin = time.monotonic()
+    outcomes = play_wires.play(
+        hands,
+        book,
+        due,
+        language,
+        seed=options.seed,
+        equipment=options.table,
+        faults=options.faults or "",
+        rulebook=options.rulebook,
+    )
+    for number, outcome in enumerate(outcomes, start=1):
+        _progress(number, len(hands))
+        report(outcome, book, language, as_json=options.json)
+        good += outcome.ok
+    if not options.json and len(hands) > 1:
+        print(say(language, "play.total", good=good, all=len(hands)))
+        spent = time.monotonic() - begin
+        print(say(language, "play.rate", seconds=round(spent, 1), rate=round(len(hands) / spent, 2)))
     return 0 if good == len(hands) else 1
 
 

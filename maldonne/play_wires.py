@@ -1,0 +1,242 @@
+"""``maldonne play`` through the wires: simulated hardware, the real drivers, controller, broker and hub.
+
+Each hand is a table of its own with the record's stacks. What is compared comes from the table's journal, once the hub
+has acknowledged its last event; the simulator's word for what truly lay on the felt stands beside it. The comparison is
+made in this program's own process: nothing that nobody may see is published.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine import machine
+from engine.events import PotTaken, TableEvent, decode
+from engine.rulebook import Rulebook
+from engine.rulings import Ruling
+from hw_sim.bench import Bench
+from hw_sim.config import Mqtt, layout, recorded_table
+from hw_sim.errors import SimError
+from hw_sim.faults import Faults
+from maldonne.broker import start_broker
+from maldonne.outcome import Outcome, WrongCard, compare
+from maldonne.phh import RecordedHand
+from maldonne.texts import say
+from table_controller import messages as m
+from table_controller.config import load_config
+from table_controller.journal import Reading
+from table_controller.table import Table
+from tournament_hub.config import Broker, Club, HubConfig, Web
+from tournament_hub.hub import Hub
+
+CLUB: Final = "play"
+LAYOUTS: Final = ("chips+cards", "cards", "seven")
+WORKERS: Final = 2
+_HAND_S: Final = 120.0
+"""Real seconds that one hand may take."""
+_ACK_S: Final = 10.0
+"""Real seconds that the hub gets to acknowledge the last event."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One recorded hand to play."""
+
+    number: int
+    file: str
+    seed: int
+    rulebook: str
+    layout: str
+    faults: str
+    port: int
+    directory: str
+
+
+class Played(msgspec.Struct, frozen=True):
+    """What came of it: the journal's events and rulings, and what truly happened."""
+
+    events: tuple[bytes, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    doubts: int = 0
+    acknowledged: bool = False
+    board: tuple[str, ...] = ()
+    folds: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    error: str | None = None
+
+
+def play(
+    hands: Sequence[RecordedHand],
+    book: Rulebook,
+    expected: Sequence[Sequence[int] | None],
+    language: str,
+    *,
+    seed: int,
+    equipment: str,
+    faults: str,
+    rulebook: str,
+) -> Iterator[Outcome]:
+    """Play every hand through the wires, in their order.
+
+    Args:
+        hands: the records.
+        book: the rulebook, for the comparison.
+        expected: the stacks that are due, hand by hand.
+        language: of the differences.
+        seed: of everything random.
+        equipment: ``chips+cards``, ``cards`` or ``seven`` (of ten seats covered).
+        faults: named device faults, empty for none.
+        rulebook: the id or file that the tables play by.
+    """
+    Faults.parse(faults)
+    with contextlib.ExitStack() as closing:
+        directory = closing.enter_context(tempfile.TemporaryDirectory(prefix="maldonne-play-"))
+        broker = closing.enter_context(start_broker())
+        data = Path(directory) / "hub"
+        data.mkdir()
+        config = HubConfig(
+            club=Club(id=CLUB, data=str(data)), broker=Broker(port=broker.port), web=Web(port=0), tables={}
+        )
+        hub = Hub(config)
+        closing.callback(hub.close)
+        hub.start()
+        spawn = multiprocessing.get_context("spawn")
+        pool = closing.enter_context(ProcessPoolExecutor(WORKERS, mp_context=spawn))
+        futures: list[Future[bytes]] = []
+        for number, hand in enumerate(hands):
+            job = Job(number, hand.file, seed, rulebook, equipment, faults, broker.port, directory)
+            futures.append(pool.submit(play_one, msgspec.json.encode(job)))
+        for hand, due, future in zip(hands, expected, futures, strict=True):
+            played = msgspec.json.decode(future.result(), type=Played)
+            yield _compared(hand, book, due, language, played, amounts=equipment == "chips+cards")
+
+
+def play_one(task: bytes) -> bytes:
+    """Play one hand in this process; everything crosses the process border as JSON."""
+    logging.basicConfig(level=logging.CRITICAL)
+    job = msgspec.json.decode(task, type=Job)
+    try:
+        return msgspec.json.encode(_play_one(job))
+    except (SimError, OSError, RuntimeError) as error:
+        return msgspec.json.encode(Played(error=str(error)))
+
+
+def _play_one(job: Job) -> Played:
+    directory = Path(job.directory) / f"hand-{job.number}"
+    directory.mkdir()
+    faults = Faults.parse(job.faults)
+    config = recorded_table(
+        directory,
+        [Path(job.file)],
+        seed=str(job.seed),
+        speed=0.0,
+        layout=layout(job.layout),
+        rulebook=job.rulebook,
+        faults=faults,
+        mqtt=Mqtt(port=job.port, club=CLUB, table=f"hand-{job.number}"),
+    )
+    tables: list[Table] = []
+    failures: list[BaseException] = []
+    acknowledged: list[bool] = []
+    with Bench(config, settled=lambda: bool(tables) and tables[0].settled) as bench:
+        table = Table(load_config(directory / "table.toml"))
+        tables.append(table)
+
+        def watch() -> None:
+            try:
+                if not bench.wait(_HAND_S):
+                    failures.append(RuntimeError(f"the hand was not over after {_HAND_S:g} s"))
+                until = time.monotonic() + _ACK_S
+                while table.journal.hub_ack < table.journal.head_seq and time.monotonic() < until:
+                    threading.Event().wait(0.005)
+                acknowledged.append(table.journal.hub_ack >= table.journal.head_seq)
+            except BaseException as error:
+                failures.append(error)
+            finally:
+                table.stop()
+
+        watcher = threading.Thread(target=watch, name="watch", daemon=True)
+        with table:
+            bench.start()
+            watcher.start()
+            table.run()
+            watcher.join()
+        results = bench.results
+    if failures:
+        raise RuntimeError(str(failures[0]))
+    with Reading.of(directory / "journal.db") as journal:
+        events = tuple(entry.body for entry in journal.entries() if entry.kind != "note")
+        rulings = tuple(msgspec.json.decode(row.body, type=Ruling) for row in journal.rulings())
+        doubts = sum(
+            event.type == "doubt" and not getattr(event.body, "resolved", False)
+            for event in (m.decode_event(row.payload) for row in journal.messages())
+        )
+    result = results[0]
+    return Played(
+        events=events,
+        rulings=rulings,
+        doubts=doubts,
+        acknowledged=bool(acknowledged and acknowledged[0]),
+        board=tuple(result.board),
+        folds=tuple(sorted(result.folds)),
+        winners=tuple(sorted(seat for seat, amount in result.winners.items() if amount)),
+    )
+
+
+def _compared(
+    hand: RecordedHand,
+    book: Rulebook,
+    due: Sequence[int] | None,
+    language: str,
+    played: Played,
+    *,
+    amounts: bool,
+) -> Outcome:
+    """Set the journal beside the record and beside what truly happened."""
+    events: list[TableEvent] = [decode(body) for body in played.events]
+    state = machine.replay(events, book).state
+    found = machine.summary(state, book)
+    others: list[str] = []
+    if played.error is not None:
+        others.append(say(language, "difference.stopped", error=played.error))
+    elif not played.acknowledged:
+        others.append(say(language, "difference.hub"))
+    wrong = _wrong_board(found.board, played.board)
+    if not amounts and played.error is None:
+        out = tuple(sorted({*found.folded_seats, *found.dead_seats}))
+        if out != played.folds:
+            others.append(say(language, "difference.folds", found=_seats(out), due=_seats(played.folds)))
+        took = tuple(sorted({event.seat for event in events if isinstance(event, PotTaken)}))
+        if took != played.winners:
+            others.append(say(language, "difference.winners", found=_seats(took), due=_seats(played.winners)))
+    return compare(
+        hand,
+        found,
+        due if amounts else None,
+        language,
+        rulings=played.rulings,
+        wrong_cards=wrong,
+        doubts=played.doubts,
+        others=others,
+    )
+
+
+def _wrong_board(found: Sequence[str | None], true: Sequence[str]) -> tuple[WrongCard, ...]:
+    return tuple(
+        WrongCard(card=place, sensed=sensed, true=card)
+        for place, sensed, card in zip(("flop", "flop", "flop", "turn", "river"), found, true, strict=False)
+        if sensed != card
+    )
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats)) or "–"
