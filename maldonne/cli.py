@@ -31,6 +31,9 @@ COMMANDS: Final = (
     Command("adjudicate", "maldonne.adjudicate", "table events in, rulings out"),
     Command("ask", "maldonne.ask", "the pocket referee: a few questions, then what the book says"),
     Command("play", "maldonne.play", "play recorded hands and compare with the record"),
+    Command("table", "maldonne.table_command", "one table's controller, the program of its Raspberry Pi"),
+    Command("hub", "maldonne.hub_command", "the tournament room: floor page, tables, record"),
+    Command("sim", "maldonne.sim_command", "one simulated table: hardware and people"),
     Command("rulebooks", "maldonne.rulebooks", "what each rulebook answers, side by side, with articles"),
     Command("journal", "maldonne.journal", "a table's record: read it, prove it whole, hand histories"),
 )

@@ -1,0 +1,33 @@
+"""``maldonne sim``: one simulated table, its hardware and its people, for a controller that runs elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hw_sim import bench
+from hw_sim.errors import ConfigError, ScriptError, SimError
+from maldonne.errors import CommandError, InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options."""
+    parser.add_argument("--config", required=True, metavar="F", help="what the simulated table plays (TOML)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until the hands are over or somebody interrupts.
+
+    Raises:
+        InputError: the configuration or a recorded hand cannot be used.
+        CommandError: the play could not go on.
+    """
+    path = Path(options.config)
+    if not path.is_file():
+        raise InputError("there is no such file", where=str(path), hint="see docs/simulator.md")
+    try:
+        return bench.main(path, lambda line: print(line, flush=True))
+    except (ConfigError, ScriptError) as error:
+        raise InputError(str(error), where=str(path)) from None
+    except SimError as error:
+        raise CommandError(str(error), where=str(path)) from None
