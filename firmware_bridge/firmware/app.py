@@ -65,6 +65,8 @@ class Firmware:
         self._fit_antennas()
         self._fit_panel()
         self.shoe = self._fit_shoe()
+        if self.shoe is not None:
+            self._shoe_changed()
 
     # -- what is fitted ------------------------------------------------------------------------------
 

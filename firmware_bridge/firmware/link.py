@@ -89,7 +89,9 @@ class Link:
         self._pending = []
         self._under_way = {}
         self._answers = bytearray()
+        self._greeted = False
         self._probe_at = 0
+        self._probe_seq = None
         self._foreign_at = 0
 
     @property
@@ -150,7 +152,8 @@ class Link:
         if self.peer_lost:
             if now >= self._probe_at:
                 self._probe_at = now + PROBE_MS
-                out += codec.encode(codec.HELLO, self._next_seq(), self._hello())
+                self._probe_seq = self._next_seq()
+                out += codec.encode(codec.HELLO, self._probe_seq, self._hello())
             return bytes(out)
         for item in list(self._under_way.values()):
             if now < item.due:
@@ -181,7 +184,14 @@ class Link:
         return item.raw
 
     def _next(self):
+        """The oldest frame that may go now.
+
+        Until the Pi has taken a HELLO of this start it still knows the numbers of the start before, and would take new
+        frames for repeats of old ones: nothing else goes before.
+        """
         for at, item in enumerate(self._pending):
+            if not self._greeted and item.kind != codec.HELLO:
+                continue
             if item.alone and any(other.lane == item.lane for other in self._under_way.values()):
                 continue
             return self._pending.pop(at)
@@ -206,6 +216,8 @@ class Link:
         for kind, seq, fields, nak in self._decoder.feed(data):
             if self.peer_lost:
                 self.peer_lost = False
+                if not self._greeted:
+                    self.put((codec.HELLO,), codec.HELLO, self._hello())
                 self._restate()
             if fields is not None:
                 self._take(kind, seq, fields, now)
@@ -218,7 +230,10 @@ class Link:
 
     def _take(self, kind, seq, fields, now):
         if kind == codec.ACK or kind == codec.NAK:
-            self._under_way.pop(fields["of"], None)
+            item = self._under_way.pop(fields["of"], None)
+            if kind == codec.ACK:
+                hello = item.kind == codec.HELLO if item is not None else fields["of"] == self._probe_seq
+                self._greeted = self._greeted or hello
         elif kind == codec.HEARTBEAT or kind == codec.LOG:
             return
         elif kind < codec.HELLO_REQUEST:

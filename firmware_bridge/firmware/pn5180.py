@@ -93,6 +93,7 @@ class Pn5180:
             doubts += yield from self._round(found)
             if self._now() >= end:
                 break
+            yield
         yield from self._field(False)
         return found, quality(doubts)
 

@@ -179,6 +179,7 @@ class Pn532:
             yield from self._field(0)
             if self._now() >= end:
                 return found, quality(doubts)
+            yield
 
     def _field(self, on):
         yield from self._call(bytes((_RF_CONFIGURATION, 0x01, on)))

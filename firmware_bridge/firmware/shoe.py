@@ -50,7 +50,7 @@ class Shoe:
     Args:
         mechanism: `sensors()` gives the bits above; `aim(target)` sends the carriage; `pull(on)` turns the rollers;
             `stop()` stops everything at once.
-        memory: `load()` gives the last record or None; `begin(command_id, target, cards_out)` and
+        memory: `load()` gives the last record or None, `ids` then those of the last feeds; `begin(command_id, target, cards_out)` and
             `finish(cards_out)` write and raise OSError when they cannot.
         targets: Where this shoe can deal: 1-10 seats, 11 board, 12 burn.
         timing: How long a feed may take.
@@ -93,8 +93,8 @@ class Shoe:
         if record is None:
             return
         self._command_id, self._target, self._cards_out, finished = record
-        if self._target:
-            self._note(self._command_id)
+        for command_id in self._memory.ids:
+            self._note(command_id)
         if not finished:
             self._open_record = True
             self._fault = JAM

@@ -1,7 +1,7 @@
-"""What the shoe remembers over restarts and power cuts: its last feed, written before anything moves.
+"""What the shoe remembers over restarts and power cuts: its last feeds, written before anything moves.
 
-Two slots are written in turn, each with a number that grows and a check sum: a write that is cut short leaves the other
-slot as it was. A feed is two writes.
+A ring of slots is written in turn, each with a number that grows and a check sum: a write that is cut short spoils the
+oldest record only. A feed is two writes, so the ring knows the last sixteen.
 """
 
 import struct
@@ -9,18 +9,23 @@ from binascii import crc32
 from errno import ENOENT
 
 SIZE = 16
+SLOTS = 32
 _LAYOUT = "<IIHBB"  # number, command id, cards out, target, finished
 
 
 class ShoeMemory:
-    """The last feed, in a store of two slots.
+    """The last feeds, in a store of slots.
 
     Args:
         store: `read(slot)` gives the bytes of a slot or less; `write(slot, data)`; both may raise OSError.
+
+    Attributes:
+        ids: Command ids found by `load`, in no order.
     """
 
     def __init__(self, store):
         self._store = store
+        self.ids = []
         self._number = 0
         self._slot = 0
         self._last = None
@@ -34,11 +39,14 @@ class ShoeMemory:
             OSError: The store does not answer; nothing may move before it has.
         """
         best = None
-        for slot in range(2):
+        self.ids = []
+        for slot in range(SLOTS):
             raw = self._store.read(slot)
             if len(raw) != SIZE or struct.unpack("<I", raw[12:])[0] != crc32(raw[:12]):
                 continue
             record = struct.unpack(_LAYOUT, raw[:12])
+            if record[1] not in self.ids:
+                self.ids.append(record[1])
             if best is None or (record[0] - best[0]) & 0xFFFFFFFF < 0x80000000:
                 best = record
                 self._slot = slot
@@ -69,7 +77,7 @@ class ShoeMemory:
     def _write(self, command_id, target, cards_out, finished):
         number = (self._number + 1) & 0xFFFFFFFF
         raw = struct.pack(_LAYOUT, number, command_id, cards_out, target, finished)
-        slot = 1 - self._slot
+        slot = (self._slot + 1) % SLOTS
         raw += struct.pack("<I", crc32(raw))
         self._store.write(slot, raw)
         if bytes(self._store.read(slot)) != raw:
@@ -95,7 +103,7 @@ class FramStore:
 
 
 class FileStore:
-    """Two small files: the board's own flash (which wears), or a folder of the host."""
+    """Small files: in the board's own flash (which wears), or on the host."""
 
     def __init__(self, path):
         self._path = path
