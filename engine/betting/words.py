@@ -75,6 +75,10 @@ def close_round(d: HandState) -> None:
     """The round is over because somebody says so (tables that do not record every act)."""
     if d.betting == "amounts":
         return
+    if d.betting == "rounds" and d.to_act is not None:
+        # Everybody who could has acted, unseen; before the flop at least one of them put chips in.
+        unseen = "k" * len(d.can_bet())
+        d.acts += "C" + unseen[1:] if d.street() == "preflop" else unseen
     d.to_act = None
     d.motion = None
     for seat in d.seats.values():
