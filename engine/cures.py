@@ -10,7 +10,7 @@ from engine import betting, pots, showdown
 from engine.judging import WAIT_FLOOR, Step
 from engine.rulings import Order
 from engine.state import FloorCall, HandState, Incident
-from engine.vocabulary import STREET_CARDS, STREETS, seat_place
+from engine.vocabulary import MAX_SEAT, STREET_CARDS, STREETS, seat_place
 
 _SHUFFLE_STUB: Final = (Order("shuffle", what="stub"), Order("cut"))
 
@@ -328,7 +328,7 @@ def _new_stub_with_mixed(d: HandState, incident: Incident) -> list[Order]:
 def _reshuffle_shown(d: HandState, incident: Incident) -> list[Order]:
     """The cards seen are shuffled in; the player at the dealer's right cuts."""
     dealer = d.dealer_seat or d.button
-    others = [n for n in d.order if n != dealer]
+    others = sorted((n for n in d.order if n != dealer), key=lambda n: (n - dealer) % MAX_SEAT)
     right = others[-1] if others else None
     d.stub_shown = 0
     return _now(d, Order("shuffle", what="shown"), Order("cut", by_seat=right))
