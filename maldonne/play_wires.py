@@ -202,6 +202,8 @@ def _compared(
     amounts: bool,
 ) -> Outcome:
     """Set the journal beside the record and beside what truly happened."""
+    # At a simulated table player 1 sits at seat 1, whatever seats the record names.
+    hand = msgspec.structs.replace(hand, seats=tuple(range(1, len(hand.seats) + 1)))
     events: list[TableEvent] = [decode(body) for body in played.events]
     state = machine.replay(events, book).state
     found = machine.summary(state, book)
