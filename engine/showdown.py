@@ -157,9 +157,10 @@ def settle(d: HandState, book: Rulebook) -> None:
 
 
 def _settle_words(d: HandState, live: list[int]) -> None:
-    """No amounts are recorded: name who wins; side pots are for people to tell."""
-    if len(live) > 1 and any(d.seats[n].all_in for n in live) and not d.split_pot:
-        return
+    """No amounts are recorded: name who wins the main pot, which every live hand plays for.
+
+    Whether there are side pots nobody recorded: people push those.
+    """
     winners = _winners(d, 0, PotSummary(0, tuple(live)), {})
     d.awards = tuple((0, seat, 0) for seat in winners or ())
 

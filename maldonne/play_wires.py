@@ -41,6 +41,8 @@ from tournament_hub.hub import Hub
 
 CLUB: Final = "play"
 LAYOUTS: Final = ("chips+cards", "cards", "seven")
+UNCOVERED: Final = (8, 9, 10)
+"""Seats without an antenna at a table of ``seven``."""
 WORKERS: Final = 2
 _HAND_S: Final = 120.0
 """Real seconds that one hand may take."""
@@ -117,7 +119,7 @@ def play(
             futures.append(pool.submit(play_one, msgspec.json.encode(job)))
         for hand, due, future in zip(hands, expected, futures, strict=True):
             played = msgspec.json.decode(future.result(), type=Played)
-            yield _compared(hand, book, due, language, played, amounts=equipment == "chips+cards")
+            yield _compared(hand, book, due, language, played, equipment)
 
 
 def play_one(task: bytes) -> bytes:
@@ -198,10 +200,10 @@ def _compared(
     due: Sequence[int] | None,
     language: str,
     played: Played,
-    *,
-    amounts: bool,
+    equipment: str,
 ) -> Outcome:
     """Set the journal beside the record and beside what truly happened."""
+    amounts = equipment == "chips+cards"
     # At a simulated table player 1 sits at seat 1, whatever seats the record names.
     hand = msgspec.structs.replace(hand, seats=tuple(range(1, len(hand.seats) + 1)))
     events: list[TableEvent] = [decode(body) for body in played.events]
@@ -218,7 +220,12 @@ def _compared(
         if out != played.folds:
             others.append(say(language, "difference.folds", found=_seats(out), due=_seats(played.folds)))
         took = tuple(sorted({event.seat for event in events if isinstance(event, PotTaken)}))
-        if took != played.winners:
+        # Without amounts the table names who wins the main pot; side pots are for people. Nor can it
+        # know the winner where a hand that was shown lay at a seat without an antenna.
+        unseen = equipment == "seven" and any(
+            seat in UNCOVERED for seat in state.in_hand() if seat in state.seats
+        )
+        if not set(took) <= set(played.winners) or not (took or unseen):
             others.append(say(language, "difference.winners", found=_seats(took), due=_seats(played.winners)))
     return compare(
         hand,
