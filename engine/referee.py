@@ -306,9 +306,15 @@ _Memo = dict[tuple[tuple[str, str], ...], tuple[int, int]]
 
 
 def deepest(book: Rulebook, picked: str) -> int:
-    """Count the questions of fact that the longest way to an answer needs, once ``picked`` is known."""
+    """Count the questions of fact that the longest way to an answer needs, once ``picked`` is known.
+
+    With so many open facts that the best order is not searched for, it is their number.
+    """
     incident, _, ending = picked.partition(".")
-    return _worst(Cases(book, incident, limit=True), VARIANTS[incident][ending] if ending else {}, {})[0]
+    found = Cases(book, incident, limit=True)
+    given = VARIANTS[incident][ending] if ending else {}
+    open_facts = len(found.unknown(given))
+    return open_facts if open_facts > _SEARCHED else _worst(found, given, {})[0]
 
 
 def _settled(found: Cases, known: Facts) -> bool:

@@ -191,10 +191,11 @@ class _Plain:
             self._refused = False
             return
         print()
-        print(self._talk.text(asked))
+        lines = self._wrapped(self._talk.text(asked), "", "  ")
         if not _is_count(asked):
             for number, (_, label) in enumerate(self._talk.choices(asked), start=1):
-                print(f"{number:>4}  {label}")
+                lines += self._wrapped(label, f"{number:>4}  ", "      ")
+        print("\n".join(lines))
 
     def prompt(self, asked: Asked | referee.Answer) -> None:
         """Say what can be typed."""

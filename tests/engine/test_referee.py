@@ -245,6 +245,30 @@ def test_where_more_questions_would_be_needed_the_cases_left_are_given_with_thei
     ]
 
 
+def test_a_book_with_a_dozen_facts_in_one_incident_is_still_asked_about_at_once() -> None:
+    facts = (
+        "protected readable on_purpose identified order_known short absent all_in heads_up again opening "
+        "first_seat player_dealer"
+    ).split()
+    rows = "".join(
+        f"""
+[[hand]]
+incident = "boxed_card"
+when = {{ {facts[place]} = true, {facts[place - 1]} = false, {facts[place - 2]} = true }}
+ruling = "play_on"
+article = "C {place}"
+"""
+        for place in range(len(facts))
+    )
+    book = load(CLUB + rows, "club.toml")
+    assert referee.deepest(book, "boxed_card") == len(facts)
+    asked = consult(book, ["boxed_card", "boxed_card"], ())
+    assert isinstance(asked, Question)
+    found = consult(book, ["boxed_card", "boxed_card", "no", "no", "no"], ())
+    assert isinstance(found, Answer)
+    assert len(found.cases) > 1
+
+
 def test_a_row_behind_one_that_always_answers_is_never_used() -> None:
     rows = """
 [[hand]]
