@@ -115,3 +115,31 @@ def test_check_says_what_a_good_file_has(tmp_path: Path, capsys: pytest.CaptureF
     assert found["ok"] and found["own_rows"] == 1 and found["lineage"] == ["club", "ropta", "standard"]
     assert found["remarks"] == []
     assert "club < ropta < standard" in run(capsys, "rulebooks", "check", str(file))
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("fr_FR", "ajoutez à do : void_deal"), ("en_GB", "add to do: void_deal")],
+)
+def test_check_remarks_on_what_can_be_used_but_hardly_means_this(
+    language: str,
+    words: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LC_ALL", f"{language}.UTF-8")
+    file = tmp_path / "club.toml"
+    file.write_text(
+        'id = "club"\nname = "C"\nversion = "1"\ndate = "2026-01-01"\nsource = "s"\nextends = "ropta"\n'
+        '[[hand]]\nincident = "boxed_card"\nruling = "misdeal"\narticle = "C 1"\n'
+        '[[hand]]\nincident = "boxed_card"\nwhen = { protected = true }\nruling = "play_on"\narticle = "C 2"\n'
+    )
+    found = json.loads(run(capsys, "rulebooks", "check", str(file), "--json"))
+    assert [(remark["code"], remark["line"]) for remark in found["remarks"]] == [
+        ("no-step", 7),
+        ("never-used", 11),
+    ]
+    plain = " ".join(run(capsys, "rulebooks", "check", str(file)).split())
+    assert words in plain
+    assert f"{file}:11" in plain
