@@ -128,7 +128,7 @@ class HostShoe:
         """Somebody opens the door, takes out what is stuck, or closes it."""
         self._advance()
         if door and self._turned > 0:
-            self.cards -= 1
+            self.cards = max(0, self.cards - 1)
             self._turned = 0
         if door:
             self.next = ""

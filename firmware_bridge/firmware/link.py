@@ -213,12 +213,11 @@ class Link:
 
     def feed(self, data, now):
         """Take bytes of the line, act on the frames in them and lay the answers out for the next `poll`."""
-        for kind, seq, fields, nak in self._decoder.feed(data):
-            if self.peer_lost:
-                self.peer_lost = False
-                if not self._greeted:
-                    self.put((codec.HELLO,), codec.HELLO, self._hello())
-                self._restate()
+        frames = self._decoder.feed(data)
+        heard_again = bool(frames) and self.peer_lost
+        if heard_again:
+            self.peer_lost = False
+        for kind, seq, fields, nak in frames:
             if fields is not None:
                 self._take(kind, seq, fields, now)
             elif nak is not None:
@@ -227,6 +226,10 @@ class Link:
                 # a Pi of another version: it must see which versions this board speaks
                 self._foreign_at = now + PROBE_MS
                 self.put((codec.HELLO,), codec.HELLO, self._hello())
+        if heard_again:
+            if not self._greeted:
+                self.put((codec.HELLO,), codec.HELLO, self._hello())
+            self._restate()
 
     def _take(self, kind, seq, fields, now):
         if kind == codec.ACK or kind == codec.NAK:

@@ -91,8 +91,9 @@ class UsbLine:
     """The board's USB serial port, which is also MicroPython's console: its Ctrl-C is switched off."""
 
     def __init__(self):
-        import micropython
         import select
+
+        import micropython
 
         micropython.kbd_intr(-1)
         self._poll = select.poll()

@@ -8,12 +8,12 @@ import random
 from collections import deque
 from typing import Any
 
-from shoe_bench import PowerCut, Store
-
 from firmware import settings as board_settings
 from firmware import shoe
 from firmware.app import Firmware
 from firmware.host import HostPorts, HostShoe
+from shoe_bench import PowerCut, Store
+
 from firmware_bridge import frames, framing
 from firmware_bridge.board import Board
 from firmware_bridge.clock import TableClock
@@ -296,7 +296,13 @@ class Campaign:
         self._line = BoardLine()
         self._listen = framing.Decoder()
         ports = HostPorts(
-            SETTINGS, self._line, lambda: self.now, self._boots, lambda text: None, self._store, self._mechanism
+            SETTINGS,
+            self._line,
+            lambda: self.now,
+            self._boots,
+            lambda text: None,
+            self._store,
+            self._mechanism,
         )
         self._firmware = Firmware(SETTINGS, ports)
 
@@ -355,10 +361,16 @@ class Campaign:
             said = self._pi.heard.popleft()
             if isinstance(said, Shoe):
                 self._state = said
-            elif isinstance(said, CommandRefused) and said.command == "FEED" and said.command_id == command_id:
+            elif (
+                isinstance(said, CommandRefused) and said.command == "FEED" and said.command_id == command_id
+            ):
                 refused = True
         return refused
 
     def _resolved(self, command_id: int) -> bool:
         state = self._state
-        return state is not None and state.command_id == command_id and state.state in ("ready", "disarmed", "empty")
+        return (
+            state is not None
+            and state.command_id == command_id
+            and state.state in ("ready", "disarmed", "empty")
+        )

@@ -90,11 +90,16 @@ class Wire:
         self.up: Judge = carry
         self.down: Judge = carry
         self.seen: list[tuple[str, int, framing.Received]] = []
+        self._board = board
         self._ends = {pi: (board, "down"), board: (pi, "up")}
         self._held = {pi: b"", board: b""}
         self._wake_out, self._wake = os.pipe()
         self._thread = threading.Thread(target=self._run, name="wire", daemon=True)
         self._thread.start()
+
+    def inject(self, data: bytes) -> None:
+        """Put bytes on the line to the board, as if the Pi had sent them; for use by `up` and `down`."""
+        os.write(self._board, data)
 
     def close(self) -> None:
         """Stop; the descriptors stay open."""

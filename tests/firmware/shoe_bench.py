@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from firmware_package import ROOT  # makes the firmware importable
-
 from firmware import shoe
 from firmware.host import HostShoe
 from firmware.shoe_memory import SIZE, SLOTS, ShoeMemory
+from firmware_package import ROOT  # makes the firmware importable
 
 assert ROOT.is_dir()
 STEP_MS = 5

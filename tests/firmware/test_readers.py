@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from chips import Pn532Chip, Pn532Spi, Pn532Uart, Pn5180Chip
-from hypothesis import given
-from hypothesis import strategies as st
-
 from firmware import pn532, pn5180, readers
 from firmware.scanner import ReaderSilent
+from hypothesis import given
+from hypothesis import strategies as st
 
 
 class Clock:

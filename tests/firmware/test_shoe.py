@@ -1,10 +1,9 @@
 """The dealing shoe by itself: armed or still, one card a command, every way in which a feed goes wrong."""
 
 import pytest
-from shoe_bench import STEP_MS, Bench, PowerCut
-
 from firmware import codec, shoe
 from firmware.shoe_memory import SLOTS
+from shoe_bench import STEP_MS, Bench, PowerCut
 
 
 def test_one_command_is_one_card() -> None:
