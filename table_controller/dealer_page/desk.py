@@ -1,0 +1,210 @@
+"""The page's place in the table's own thread: takes pictures of the table, does what a tap asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from engine.rulings import Order, Ruling
+from table_controller import level_clock
+from table_controller.config import TableConfig
+from table_controller.dealer_page.picture import Asked, Picture, Settings, due
+from table_controller.fusion.coverage import CARD_KINDS
+from table_controller.running import Running
+
+NOTICES: Final = 3
+"""So many of the last notices are kept on the screen."""
+
+
+class Wish(Struct, frozen=True):
+    """A tap as it came from a screen.
+
+    Attributes:
+        deed: What is to be done.
+        fields: What the form said with it.
+        turn: What the screen was showing (`Picture.turn`); empty where that does not matter.
+        by: The device.
+    """
+
+    deed: str
+    fields: Mapping[str, str]
+    turn: str
+    by: str
+
+    @property
+    def source(self) -> str:
+        """Who said it, for the journal."""
+        return f"page:{self.by}"
+
+    def number(self, name: str) -> int | None:
+        """A whole number of the form, None where there is none."""
+        text = self.fields.get(name, "").replace(" ", "").replace("\u202f", "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= 15 else None
+
+    def seat(self, name: str = "seat") -> int:
+        """A seat of the form.
+
+        Raises:
+            Refused: It is none.
+        """
+        found = self.number(name)
+        if found is None or not 1 <= found <= 10:
+            raise Refused("seat")
+        return found
+
+    def seats(self, name: str = "seats") -> tuple[int, ...]:
+        """The seats of a list with commas, in order.
+
+        Raises:
+            Refused: One of them is none.
+        """
+        found = []
+        for part in self.fields.get(name, "").split(","):
+            if not part:
+                continue
+            if not (part.isascii() and part.isdigit() and 1 <= int(part) <= 10):
+                raise Refused("seat")
+            found.append(int(part))
+        return tuple(dict.fromkeys(found))
+
+
+class Outcome(Struct, frozen=True):
+    """What became of a tap: done, or why not (a slug with its values); and the sheet that is to be shown next."""
+
+    done: bool = True
+    reason: str = ""
+    values: dict[str, int] = {}
+    sheet: str = ""
+
+
+class Refused(Exception):
+    """A tap that cannot be done.
+
+    Attributes:
+        reason: A slug with words in the catalogue.
+        values: What fills the words.
+    """
+
+    def __init__(self, reason: str, **values: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.values = values
+
+
+class Desk:
+    """What the page keeps of a table beside the record: what people have seen to, put away, asked to count.
+
+    Attributes:
+        running: The hand as it is played.
+        seen_to: Acts of the cure that people say they have done, and of which no event can tell.
+    """
+
+    def __init__(self, running: Running, config: TableConfig, *, hub: bool) -> None:
+        self.running = running
+        self.seen_to: frozenset[Order] = frozenset()
+        self.ask_hub: Callable[[str, int | None, str | None], None] = lambda kind, seat, entry: None
+        self._put_away: tuple[Ruling, ...] = ()
+        self._count: tuple[int, int, str] | None = None
+        self._called: tuple[Order, float] | None = None
+        self._notices: tuple[str, ...] = ()
+        page = config.page
+        self.settings = Settings(
+            name=config.mqtt.table,
+            self_dealt=page.self_dealt,
+            rotate=page.rotate,
+            stages=config.stages,
+            betting=config.game.betting,
+            hub=hub,
+        )
+        places = [place for each in (config.antennas or {}).values() for place in each]
+        self._antennas = frozenset(place for place in places if place.rstrip("0123456789") in CARD_KINDS)
+
+    # -- taps that change only what the page shows -----------------------------------------------------------
+
+    def see_to(self, order: Order) -> None:
+        """People have done an act of the cure."""
+        self.seen_to |= {order}
+
+    def put_away(self) -> None:
+        """People have read the last rulings."""
+        self._put_away = self.running.ruled[1]
+
+    def count(self) -> None:
+        """The player to act has asked for a count: exact figures are shown until he has acted."""
+        self._count = self._act()
+
+    def notice(self, slug: str) -> None:
+        """Tell people something once."""
+        self.running.notices.append(slug)
+
+    def _act(self) -> tuple[int, int, str]:
+        state = self.running.state
+        return state.hand, len(state.acts), state.phase
+
+    # -- the picture -----------------------------------------------------------------------------------------
+
+    def picture(self) -> Picture:
+        """The table as it is now. In the table's thread only."""
+        running = self.running
+        state = running.state
+        self.seen_to &= frozenset(state.plan)
+        ruled = running.ruled[1]
+        question = running.question
+        expects = running.expects
+        if question is None and expects is running.engine_expects:
+            expects = due(state, running.book, self.seen_to)
+        if running.notices:
+            self._notices = tuple(running.notices[-NOTICES:])
+            running.notices.clear()
+        stages = self.settings.stages
+        clock = None
+        if stages and running.desired.epoch == 0:
+            clock = level_clock.read(stages, running.here.clock or level_clock.begin(stages), running.now)
+        return Picture(
+            settings=self.settings,
+            state=state,
+            book=running.book,
+            expects=expects,
+            asked=None
+            if question is None
+            else Asked(question.ruling.incident, question.ruling.seats, question.offer.place),
+            refused=running.refused,
+            ruled=() if ruled == self._put_away else ruled,
+            here=running.here,
+            desired=running.effective,
+            last=running.last,
+            clock=clock,
+            t=running.now,
+            light=running.light,
+            cards_seen=self._cards_seen(),
+            out_of_step=running.out_of_step,
+            undoable=running.undoable,
+            called=self._time_called(),
+            counted=self._count == self._act(),
+            doubts=running.doubts,
+            notices=self._notices,
+        )
+
+    def forget_notices(self) -> None:
+        """A tap that meant something puts away what was said of those before."""
+        self._notices = ()
+        self.running.notices.clear()
+
+    def _cards_seen(self) -> frozenset[str]:
+        """Places of cards that antennas cover, as the file says or as the boards have told."""
+        if self._antennas:
+            return self._antennas
+        coverage = self.running.fusion.coverage
+        places = ["deck", "board", "burn", "muck", *(f"seat{seat}" for seat in range(1, 11))]
+        return frozenset(place for place in places if coverage.covers(place))
+
+    def _time_called(self) -> float | None:
+        """Since when the clock runs on a player."""
+        order = next((order for order in self.running.state.plan if order.order == "clock"), None)
+        if order is None:
+            self._called = None
+        elif self._called is None or self._called[0] is not order:
+            self._called = (order, self.running.now)
+        return None if self._called is None else self._called[1]
