@@ -150,6 +150,8 @@ def _void_deal(d: HandState, incident: Incident) -> list[Order]:
     d.price = d.dead_money = 0
     d.plan, d.later, d.questions, d.awards = tuple(orders), (), (), ()
     d.replacements = ()
+    d.board, d.burns, d.held_out, d.aside, d.surplus = (), (), (), (), ()
+    d.street_laid = 0
     d.misdeals += 1
     if d.dealer is not None:
         counts = dict(d.dealer_misdeals)

@@ -295,6 +295,8 @@ def _hand_ended(d: HandState, event: ev.HandEnded, court: Court) -> None:
     d.phase = "over"
     d.to_act = None
     d.plan, d.later, d.questions, d.calls = (), (), (), ()
+    for seat in d.seats.values():
+        seat.owed = 0
 
 
 # Events by which a person may end a hand or a street.
