@@ -263,9 +263,18 @@ class Cards:
         if state.phase != "dealing":
             return self._surplus(state, by_seat, now)
         order = list(coming(state))
-        for seat, arrival in by_seat.items():
-            if behind(state, seat) or (order and order[0] == seat):
-                return self._dealt(arrival, seat)
+        for seat in by_seat:
+            if behind(state, seat):
+                return self._dealt(by_seat[seat], seat)
+        left_out = [seat for seat in state.order if behind(state, seat)]
+        for seat in left_out:
+            if seat_place(seat) in self._blind:
+                return self._inferred_deal(seat)
+        if order and order[0] in by_seat:
+            arrival = by_seat[order[0]]
+            if left_out and completes(state, order[0]):
+                return self._last_card(arrival, order[0], left_out, now, doubts)
+            return self._dealt(arrival, order[0])
         passed: list[int] = []
         for seat in order:
             if seat in by_seat:
@@ -305,6 +314,17 @@ class Cards:
         if waited < self._timing.doubt_after:
             return None
         return self._dealt(by_seat[seat], seat, alone=True, blind=tuple(seat_place(one) for one in lacking))
+
+    def _last_card(
+        self, arrival: Arrival, seat: int, left_out: list[int], now: float, doubts: list[DoubtAt]
+    ) -> Offer | None:
+        """The card that ends the deal waits while a card that was passed over may still be read."""
+        waited = now - arrival.since
+        if waited >= self._timing.patience:
+            doubts.extend(DoubtAt(seat_place(one), "card_not_read") for one in left_out)
+        if waited < self._timing.doubt_after:
+            return None
+        return self._dealt(arrival, seat, blind=tuple(seat_place(one) for one in left_out))
 
     def _surplus(self, state: HandState, by_seat: dict[int, Arrival], now: float) -> Offer | None:
         """A card at a seat that has all of its cards: believed only when it stays."""

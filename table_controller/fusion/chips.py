@@ -22,6 +22,10 @@ from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import Tags
 
 _MARGIN: Final = 0.2
+_POTS: Final = 6
+_LOST: Final = (
+    30.0  # a chip that left a stack and is not read for so long (seconds) does not hold a motion open
+)
 _FRESH: Final = 6.0  # change from the bank and the chips that it replaces are read within so long
 
 SaidBy = Callable[[int], Said | None]
@@ -56,6 +60,7 @@ class Chips:
         self._lying = Lying()
         self._moving: set[str] = set()
         self._fresh: list[tuple[float, str, int]] = []  # when, place, value: came from nowhere (the bank)
+        self._denied: dict[str, tuple[float, int]] = {}  # place: when people denied a motion, and its chips
         self._unfound: set[str] = set()  # places whose first reading after a restart is still to come
 
     # -- what is read ------------------------------------------------------------------------------------
@@ -89,6 +94,7 @@ class Chips:
             else:
                 self._settle(spot, place)
         self._unfound.clear()
+        self._denied.clear()
 
     def restarted(self, events: Iterable[TableEvent], covered: Iterable[str]) -> None:
         """The program starts again inside a hand: what was told is known, where each chip lies is read anew."""
@@ -128,7 +134,7 @@ class Chips:
             return None
         for motion in self._motions():
             quiet = now - motion.last
-            if quiet < self._timing.rest + _MARGIN:
+            if quiet < self._timing.rest + _MARGIN or self._denied_lately(motion, now):
                 continue
             offer: Offer | None
             if state.phase == "over" or motion.to == "bank":
@@ -203,7 +209,7 @@ class Chips:
             return None
         owing = max(0, -self.ledger.balance(state, seat))
         extra = total - min(total, owing)
-        whole = not extra or self._whole(state, expects, seat, extra)
+        whole = self._whole(state, expects, seat, extra) if extra else total == owing
         if quiet < self._patience(seat, motion, whole=whole):
             if not whole:
                 self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
@@ -219,7 +225,7 @@ class Chips:
     def _patience(self, seat: int, motion: Motion, *, whole: bool) -> float:
         """For how long the chips must have been at rest to count as one motion."""
         if self._adrift(seat, motion):
-            return self._timing.doubt_after
+            return _LOST
         if whole:
             return self._timing.rest + _MARGIN
         return max(self._timing.doubt_after, self._timing.rest + self._timing.chip_cycle + _MARGIN)
@@ -236,6 +242,7 @@ class Chips:
         changed = sum(
             value for when, place, value in self._fresh if place == stack and when >= motion.first - _FRESH
         )
+        changed += self._value(spot for spot in motion.spots if self._origin(spot, motion.to) == "")
         return bool(missing) and changed < self._value(missing)
 
     def _is_change(self, motion: Motion, total: int, *, partly: bool = False) -> bool:
@@ -338,8 +345,9 @@ class Chips:
         fresh = [s for s in motion.spots if s not in won]
         balance = max(0, self.ledger.balance(state, seat))
         award = sum(pay for _, winner, pay in state.awards if winner == seat)
-        # of chips from the bank, as many are his as are still due: change was made on the way
-        changed = min(self._value(fresh), max(0, balance + award - self._value(won)))
+        # of chips from the bank, as many are his as went there for them: change was made on the way
+        due = max(0, balance + award - self._value(won))
+        changed = min(self._value(fresh), due, self._gone_for_change(motion)) if won or due else 0
         amount = self._value(won) + changed
         if not amount or seat not in state.seats:
             for spot in fresh:
@@ -350,7 +358,12 @@ class Chips:
         rest = amount - back
         if rest > award and self._is_change(motion, self._value(motion.spots)):
             return None
-        if rest > award and quiet < self._timing.doubt_after:
+        shares = [pay for _, winner, pay in state.awards if winner == seat]
+        if amount not in _sums(balance, shares) and quiet < (
+            _LOST if rest <= award else self._timing.doubt_after
+        ):
+            # a part of what is due: the rest is not read yet, so nobody is told to give it again
+            self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
             return None
         events: list[TableEvent] = []
         if back:
@@ -365,6 +378,17 @@ class Chips:
             )
         return self._offer(motion, events)
 
+    def _gone_for_change(self, motion: Motion) -> int:
+        """What lay in the pot or before the players and was taken to the bank just before this motion."""
+        gone = 0
+        for spot in self._lying.spots.values():
+            told = spot.told
+            if told is None or spot.here or not told.startswith(("bet", "pot")):
+                continue
+            if self._lying.away_since(spot, told) >= motion.first - _FRESH - self._timing.chip_cycle:
+                gone += self._tags.chip(spot.uid) or 0
+        return gone
+
     def _offer(self, motion: Motion, events: Sequence[TableEvent]) -> Offer:
         chips = tuple((spot.uid, motion.to) for spot in motion.spots)
         return Offer(tuple(events), "antenna", motion.to, chips=chips)
@@ -376,6 +400,19 @@ class Chips:
         for uid, place in offer.chips:
             self._settle(self._lying.spots[uid], place)
 
+    def deny(self, offer: Offer, now: float) -> None:
+        """People say that it was not so: a chip may be unread. The motion waits for it, then it is told again."""
+        if offer.chips:
+            self._denied[offer.place] = (now, len(offer.chips))
+
+    def _denied_lately(self, motion: Motion, now: float) -> bool:
+        when, count = self._denied.get(motion.to, (0.0, 0))
+        if count == len(motion.spots) and now - when < self._timing.doubt_after:
+            self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
+            return True
+        self._denied.pop(motion.to, None)
+        return False
+
     def _settle(self, spot: Spot, place: str) -> None:
         spot.told = place
         self._moving.discard(spot.uid)
@@ -385,3 +422,12 @@ class Chips:
             self._settle(spot, motion.to)
         if len(self._fresh) > 400:
             del self._fresh[:200]
+
+
+def _sums(balance: int, shares: Sequence[int]) -> set[int]:
+    """The amounts that somebody may get in one motion: his own back, one pot or several, both."""
+    found = {0}
+    for share in shares[:_POTS]:
+        found |= {total + share for total in found}
+    found.add(sum(shares))
+    return {total + own for total in found for own in {0, balance}} - {0}

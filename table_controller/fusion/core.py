@@ -93,7 +93,7 @@ class Fusion:
         The offer must be accepted or denied before the next one is asked for.
         """
         now = self.now
-        self._words.look(state, now)
+        self._words.look(state, expects, now)
         offer: Offer | None = None
         if self._chips is not None:
             offer = self._chips.next(state, expects, now, self._words.said)
@@ -122,7 +122,7 @@ class Fusion:
         """People say that it was not so, or nobody confirmed it: what was read means nothing."""
         self._cards.deny(offer)
         if self._chips is not None:
-            self._chips.accept(offer)
+            self._chips.deny(offer, self.now)
 
     def took(self, event: TableEvent) -> None:
         """The engine took an event, from whatever source."""

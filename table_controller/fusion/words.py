@@ -81,6 +81,7 @@ class Words:
         self._chips = chips
         self._waiting: deque[Press] = deque()
         self._turn = _Turn()
+        self._shown: tuple[tuple[Order, ...], float] = ((), 0.0)  # what is expected, and since when
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
 
@@ -111,8 +112,10 @@ class Words:
         """The word that this seat has for the chips on their way."""
         return self._held[1] if self._held is not None and self._held[0] == seat else None
 
-    def look(self, state: HandState, now: float) -> None:
-        """Notice that the turn has passed."""
+    def look(self, state: HandState, expects: tuple[Order, ...], now: float) -> None:
+        """Notice that the turn has passed, and that another act is shown."""
+        if expects != self._shown[0]:
+            self._shown = (expects, now)
         key = (state.to_act, len(state.acts), state.phase)
         if key != self._turn.key:
             self._turn.key = key
@@ -128,7 +131,7 @@ class Words:
         self, state: HandState, expects: tuple[Order, ...], now: float, hand: Hand, moving: Moving
     ) -> Offer | None:
         """The next act that people pressed, None when nothing pressed has a meaning (yet)."""
-        self.look(state, now)
+        self.look(state, expects, now)
         while self._waiting:
             press = self._waiting[0]
             said = _SAID.get(press.button)
@@ -220,6 +223,9 @@ class Words:
     ) -> Offer | None:
         events: tuple[TableEvent, ...] = ()
         if press.button == "YES":
+            if press.t < self._shown[1] + _SEE:
+                # it was for the act shown before, which has been noticed meanwhile
+                return None
             events = self._confirmed(state, expects, hand)
         elif press.button == "POT":
             events = _pots(state)
