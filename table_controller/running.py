@@ -483,6 +483,7 @@ class Running:
 
     def take_pots(self, source: str) -> None:
         """Everybody has what he won: one word takes all pots and ends the hand."""
+        self._deed += 1
         for _, seat, amount in reversed(self.state.awards):
             self._record((ev.PotTaken(seat=seat, amount=amount),), source)
         if self.state.phase == "showdown" and (self.state.settled or not self.state.pot):
