@@ -62,7 +62,7 @@ def acts(state: HandState, expects: tuple[Order, ...], balance: Callable[[int], 
     betting = state.to_act is not None
     for seat in state.order:
         over = balance(seat)
-        if over > 0 and not betting and state.phase != "over":
+        if over > 0 and not betting:
             found.append(Order("return_chips", to=f"stack{seat}", seat=seat, amount=over))
         elif over < 0 and state.phase not in ("over", "void"):
             found.append(Order("post", seat=seat, amount=-over))

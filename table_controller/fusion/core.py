@@ -101,7 +101,8 @@ class Fusion:
             offer = self._cards.next(state, expects, now, quiet=not self._busy(state))
         if offer is None:
             offer = self._words.next(state, expects, now, self._hand, self._moving)
-        if offer is None and _over(state):
+        if offer is None and _over(state) and not any(self.balance(state, seat) > 0 for seat in state.order):
+            # What nobody called goes back before the hand is over; the next hand's button ends it too.
             offer = Offer((HandEnded(),), "inferred")
         return offer
 
