@@ -68,7 +68,6 @@ class _Button:
 
     def close(self) -> None:
         self.device.pin.when_changed = None
-        self.device.close()
 
     def _changed(self, ticks: float, state: int) -> None:
         self._heard(self.number, bool(state) != self._pull_up, ticks)
@@ -121,14 +120,14 @@ class Pins:
             for number, pin in buttons.items():
                 with self._explained(PinsFailed, pin):
                     device = gpiozero.InputDevice(pin, pull_up=pull_up, pin_factory=factory)
-                    self._stack.callback(device.close)
+                    self._stack.callback(_shut, device)
                     button = _Button(number, device, pull_up, heard)
                     self._stack.callback(button.close)
                     self._buttons[number] = button
             for pin in [*(pin for lamp in lamps.values() for pin in lamp.pins()), *_one(buzzer)]:
                 with self._explained(PinsFailed, pin):
                     output = gpiozero.OutputDevice(pin, active_high=active_high, pin_factory=factory)
-                    self._stack.callback(output.close)
+                    self._stack.callback(_shut, output)
                     self._outputs[pin] = output
         except BaseException:
             self.close()
@@ -175,12 +174,14 @@ def _one(pin: int | None) -> tuple[int, ...]:
 def _open(library: Library) -> Any:
     # the default factory of gpiozero falls back from one library to the next, down to one that has no pins
     if library == "lgpio":
-        from gpiozero.pins.lgpio import LGPIOFactory
-
-        return LGPIOFactory()
-    from gpiozero.pins.rpigpio import RPiGPIOFactory
-
-    return RPiGPIOFactory()
+        from gpiozero.pins.lgpio import LGPIOFactory as Factory
+    else:
+        from gpiozero.pins.rpigpio import RPiGPIOFactory as Factory
+    factory = Factory()
+    # a device whose closing failed is closed again when it is collected, which can be while gpiozero holds this lock in
+    # the very same thread: its own lock would then wait for itself for ever
+    factory._res_lock = threading.RLock()
+    return factory
 
 
 def _pin_errors() -> tuple[type[Exception], ...]:
@@ -203,6 +204,15 @@ def _explain(error: Exception, where: str, otherwise: type[DeviceError], pin: in
     if isinstance(error, _WRONG_PIN):
         return BadPin(what, where=at)
     return otherwise(what, where=at)
+
+
+def _shut(device: Any) -> None:
+    """Close one of gpiozero's devices; one whose pin does not answer must not try again when it is collected."""
+    try:
+        device.close()
+    except _pin_errors():
+        device._pin = None
+        raise
 
 
 def _close(factory: Any) -> None:
