@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import multiprocessing
+import queue
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -111,15 +113,64 @@ def play(
         hub = Hub(config)
         closing.callback(hub.close)
         hub.start()
-        spawn = multiprocessing.get_context("spawn")
-        pool = closing.enter_context(ProcessPoolExecutor(WORKERS, mp_context=spawn))
+        idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        for _ in range(min(WORKERS, len(hands))):
+            worker = _Worker()
+            closing.callback(worker.close)
+            idle.put(worker)
+        pool = closing.enter_context(ThreadPoolExecutor(WORKERS, thread_name_prefix="play"))
         futures: list[Future[bytes]] = []
         for number, hand in enumerate(hands):
             job = Job(number, hand.file, seed, rulebook, equipment, faults, broker.port, directory)
-            futures.append(pool.submit(play_one, msgspec.json.encode(job)))
+            futures.append(pool.submit(_given, idle, msgspec.json.encode(job)))
         for hand, due, future in zip(hands, expected, futures, strict=True):
             played = msgspec.json.decode(future.result(), type=Played)
             yield _compared(hand, book, due, language, played, equipment)
+
+
+class _Worker:
+    """A process that plays one hand after the other; it ends when its standard input does."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "maldonne.play_wires"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+
+    def play(self, task: bytes) -> bytes:
+        """Send a task, wait for its result."""
+        given, taken = self._process.stdin, self._process.stdout
+        if given is None or taken is None:
+            raise RuntimeError("no way to talk to a worker")
+        given.write(task + b"\n")
+        given.flush()
+        return taken.readline() or msgspec.json.encode(Played(error="the worker ended without a word"))
+
+    def close(self) -> None:
+        """Let the process end."""
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                stream.close()
+        try:
+            self._process.wait(_ACK_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def _given(idle: queue.SimpleQueue[_Worker], task: bytes) -> bytes:
+    worker = idle.get()
+    try:
+        return worker.play(task)
+    finally:
+        idle.put(worker)
+
+
+def main() -> int:
+    """The worker: tasks on standard input, one JSON line each, results on standard output."""
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(play_one(line) + b"\n")
+        sys.stdout.buffer.flush()
+    return 0
 
 
 def play_one(task: bytes) -> bytes:
@@ -249,3 +300,7 @@ def _wrong_board(found: Sequence[str | None], true: Sequence[str]) -> tuple[Wron
 
 def _seats(seats: Sequence[int]) -> str:
     return ", ".join(map(str, seats)) or "–"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
