@@ -17,7 +17,7 @@ from engine.vocabulary import STREETS, Said
 from firmware_bridge.observations import Inventory
 from table_controller.config import Timing
 from table_controller.fusion.ledger import Ledger
-from table_controller.fusion.lying import Lying, Spot
+from table_controller.fusion.lying import NEVER, Lying, Seen, Spot
 from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import Tags
 
@@ -78,12 +78,14 @@ class Chips:
             spot = self._lying.spots[uid]
             if any(spot.told not in self._lying.places[a] for a in spot.here):
                 self._moving.add(uid)
-            else:
+            elif spot.here:
                 self._moving.discard(uid)
 
     def hand_started(self) -> None:
         """A new hand: what lies before a player already is put in now, all else lies where it is read."""
         for uid, spot in self._lying.spots.items():
+            if self._at_home(spot):
+                continue
             place = self._place(spot)
             if place is None:
                 spot.told = None
@@ -132,13 +134,14 @@ class Chips:
         self.doubts = ()
         if not self._moving:
             return None
-        for motion in self._motions():
+        for motion in self._motions(now):
             quiet = now - motion.last
             if quiet < self._timing.rest + _MARGIN or self._denied_lately(motion, now):
                 continue
             offer: Offer | None
             if state.phase == "over" or motion.to == "bank":
-                self._settle_all(motion)
+                if self._stays(quiet) or any(o.startswith(("bet", "pot")) for o in motion.origins):
+                    self._settle_all(motion)
                 continue
             if motion.to.startswith("stack"):
                 offer = self._to_stack(state, motion, quiet)
@@ -150,20 +153,19 @@ class Chips:
                 return offer
         return None
 
-    def _motions(self) -> list[Motion]:
+    def _motions(self, now: float) -> list[Motion]:
         """Chips on their way, one motion for each place that they came to (and stack, for the pot)."""
         found: dict[tuple[str, str], Motion] = {}
         for uid in sorted(self._moving):
             spot = self._lying.spots[uid]
-            place = self._place(spot)
-            if place is None or (spot.told is not None and self._lying.at(spot, spot.told) is not None):
-                # not read now, or read in both places: a neighbour's antenna
+            if self._at_home(spot):
+                # read in both places: a neighbour's antenna
+                continue
+            place, seen = self._lies(spot, now)
+            if place is None or seen is None or place == spot.told:
                 continue
             origin = self._origin(spot, place)
             key = (place, origin if place == "pot" and origin.startswith("stack") else "")
-            seen = self._lying.at(spot, place)
-            if seen is None:
-                continue
             motion = found.get(key)
             if motion is None:
                 motion = found[key] = Motion(place, first=seen.since, group=seen.group)
@@ -183,15 +185,25 @@ class Chips:
     def _value(self, spots: Iterable[Spot]) -> int:
         return sum(self._tags.chip(spot.uid) or 0 for spot in spots)
 
-    def _place(self, spot: Spot) -> str | None:
-        """Where a chip is read that is not read where it was told; else where it is read at all."""
-        place: str | None = None
-        for antenna in spot.here:
+    def _at_home(self, spot: Spot) -> bool:
+        """Whether a chip is read where it was told."""
+        return spot.told is not None and self._lying.at(spot, spot.told) is not None
+
+    def _lies(self, spot: Spot, now: float) -> tuple[str | None, Seen | None]:
+        """Where a chip lies by what is read now, or was a moment ago, and since when."""
+        blinked = self._lying.rests(spot, now)
+        here = list(spot.here.items()) or ([blinked] if blinked is not None else [])
+        found: tuple[str | None, Seen | None] = (None, None)
+        for antenna, seen in here:
             at = self._lying.places[antenna]
-            place = spot.told if spot.told in at else at[0]
-            if place != spot.told:
-                return place
-        return place
+            found = (spot.told if spot.told in at else at[0], seen)
+            if found[0] != spot.told:
+                break
+        return found
+
+    def _place(self, spot: Spot) -> str | None:
+        """Where a chip is read now, a place other than where it was told first."""
+        return self._lies(spot, NEVER)[0]
 
     # -- before the players ------------------------------------------------------------------------------
 
@@ -237,7 +249,7 @@ class Chips:
         missing = [
             spot
             for spot in self._lying.told_at(stack)
-            if not spot.here and self._lying.away_since(spot, stack) >= since
+            if not spot.here and spot not in motion.spots and self._lying.away_since(spot, stack) >= since
         ]
         changed = sum(
             value for when, place, value in self._fresh if place == stack and when >= motion.first - _FRESH
@@ -326,6 +338,14 @@ class Chips:
             if spot.told is not None and spot.told.startswith("bet"):
                 bets[spot.told] = bets.get(spot.told, 0) + (self._tags.chip(spot.uid) or 0)
         if not bets:
+            if not self._stays(quiet):
+                return None
+            if all(spot.told is None for spot in motion.spots) and state.to_act is None:
+                # Gathered while nobody looked (a restart): the pot holds just what lay before the players.
+                lay = {f"bet{n}": seat.bet for n, seat in state.seats.items() if seat.bet}
+                if lay and sum(lay.values()) == self._value(motion.spots):
+                    bets = lay
+        if not bets:
             for spot in motion.spots:
                 self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
             self._settle_all(motion)
@@ -350,6 +370,8 @@ class Chips:
         changed = min(self._value(fresh), due, self._gone_for_change(motion)) if won or due else 0
         amount = self._value(won) + changed
         if not amount or seat not in state.seats:
+            if not self._stays(quiet):
+                return None
             for spot in fresh:
                 self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
             self._settle_all(motion)
@@ -388,6 +410,10 @@ class Chips:
             if self._lying.away_since(spot, told) >= motion.first - _FRESH - self._timing.chip_cycle:
                 gone += self._tags.chip(spot.uid) or 0
         return gone
+
+    def _stays(self, quiet: float) -> bool:
+        """Whether chips have lain somewhere longer than a neighbour's antenna shows them by mistake."""
+        return quiet >= self._timing.chip_cycle + self._timing.rest
 
     def _offer(self, motion: Motion, events: Sequence[TableEvent]) -> Offer:
         chips = tuple((spot.uid, motion.to) for spot in motion.spots)
