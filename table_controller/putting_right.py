@@ -23,6 +23,7 @@ TARGETS: Final = (*STREETS, "showdown")
 _BEHIND: Final = 10**12
 """More chips than any pot: stacks while the way is being looked for."""
 _STEPS: Final = 600
+_TRIES: Final = 4
 
 
 class CannotBe(Exception):
@@ -101,27 +102,59 @@ def lay_out(
         start = msgspec.structs.replace(start, seats=tuple(_entry(e, None, live) for e in base.seats))
         _, events = _play(start, book, street, live, board)
         return Layout(start, positions, events)
-    after, _ = _play(start, book, street, live, board)
-    stacks = {number: seat.stack for number, seat in state.seats.items()}
-    paid = {number: _BEHIND - (seat.stack or 0) for number, seat in after.seats.items()}
-    said = pot_of(state) if pot is None else pot
-    if said is None or any(stacks.get(entry.seat) is None for entry in base.seats):
+    return _with_chips(start, positions, state, book, street, live, pot, board)
+
+
+def _with_chips(
+    start: HandStarted,
+    positions: Positions,
+    state: HandState,
+    book: Rulebook,
+    street: str,
+    live: frozenset[int],
+    pot: int | None,
+    board: tuple[str | None, ...],
+) -> Layout:
+    """Choose the stacks at the start so that stacks and pot come out as they are."""
+    behind = {number: seat.stack for number, seat in state.seats.items()}
+    known = pot_of(state)
+    if known is None or any(behind.get(entry.seat) is None for entry in start.seats):
         raise CannotBe("stacks")
+    after, _ = _play(start, book, street, live, board)
+    paid = {number: _BEHIND - (seat.stack or 0) for number, seat in after.seats.items()}
+    said = known if pot is None else pot
+    if said < sum(paid.values()):
+        if pot is not None:
+            raise CannotBe("pot", sum(paid.values()))
+        # More has been put in than the table knows of: it comes from the stacks that the hand began with.
+        said = sum(paid.values())
+        behind = {number: max((seat.start or 0) - paid[number], 0) for number, seat in state.seats.items()}
+    stacks = {number: (behind[number] or 0) + paid[number] for number in paid}
     dead = said - sum(paid.values())
-    if dead < 0:
-        raise CannotBe("pot", sum(paid.values()))
     payer = positions.big_blind
-    start = msgspec.structs.replace(
-        start,
+
+    def attempt() -> tuple[Layout, dict[int, int]]:
+        entries = tuple(
+            _entry(e, stacks[e.seat] + (dead if e.seat == payer else 0), live) for e in start.seats
+        )
         # What folded players left in the pot is put there by one hand: nobody has a claim on it.
-        ante=Ante("big_blind", dead) if dead else Ante(),
-        seats=tuple(
-            _entry(e, (stacks[e.seat] or 0) + paid[e.seat] + (dead if e.seat == payer else 0), live)
-            for e in base.seats
-        ),
-    )
-    _, events = _play(start, book, street, live, board)
-    return Layout(start, positions, events)
+        ante = Ante("big_blind", dead) if dead else Ante()
+        tried = msgspec.structs.replace(start, ante=ante, seats=entries)
+        after, events = _play(tried, book, street, live, board)
+        surplus = {n: (after.seats[n].stack or 0) - (behind[n] or 0) for n in stacks}
+        return Layout(tried, positions, events), surplus
+
+    first, surplus = attempt()
+    layout = first
+    for _ in range(_TRIES):
+        if not any(surplus.values()):
+            return layout
+        # A bet that a short stack could not call came back to who had made it.
+        stacks = {number: stacks[number] - surplus[number] for number in stacks}
+        dead += sum(surplus.values())
+        layout, surplus = attempt()
+    # A big blind who is all-in for less than the blind: what came back to him cannot be told from the pot.
+    return first
 
 
 def _entry(entry: SeatEntry, stack: int | None, live: frozenset[int]) -> SeatEntry:

@@ -17,7 +17,7 @@ from engine.incidents.claims import claim_facts
 from engine.judging import Court
 from engine.referee import VARIANTS
 from engine.rulebook import Rulebook
-from engine.state import HandState
+from engine.state import HandState, substantial_action
 from engine.vocabulary import STREET_CARDS, seat_place
 from table_controller.dealer_page.confirming import unseen_deal
 
@@ -65,6 +65,7 @@ def known_facts(
         "street": state.street(),
         "in_deal": state.phase == "dealing",
         "acted": bool(state.acts),
+        "sa": substantial_action(state.acts, book),
         "heads_up": len(state.in_hand()) == 2,
         "limit": state.limit,
     }
@@ -101,14 +102,34 @@ def events_of(
     # What a person says is taken at his word, whatever the card account has: he brings a fact of his own.
     given.setdefault("notice", True)
     deal = _rest_of_deal(state, covered) if incident in _AFTER_DEAL else ()
+    if incident in _SHOWN_IN_DEAL and seat is not None:
+        deal = _deal_up_to(seat, state, covered)
     return (*deal, Claimed(claim=incident, seat=seat, facts=given))
 
 
+# A card of the deal that showed itself: it was dealt, so it and those before it are told first.
+_SHOWN_IN_DEAL: Final = frozenset(
+    """
+    card_exposed_in_deal first_card_exposed second_card_exposed card_flashed_in_deal card_dropped_by_dealer
+    """.split()
+)
 _AFTER_DEAL: Final = frozenset({"extra_card", "several_extra_cards"})
 
 
 def _unserved(state: HandState, seat: int | None) -> bool:
     return state.phase == "dealing" and seat in state.seats and not state.seats[seat].dealt
+
+
+def _deal_up_to(seat: int, state: HandState, covered: Collection[str]) -> tuple[TableEvent, ...]:
+    """The deal that nobody has told, up to the card of this seat that showed itself."""
+    if state.phase != "dealing" or seat not in state.seats or seat_place(seat) in covered:
+        return ()
+    dead_before = sum(1 for number, _ in state.dead_exposed if number == seat)
+    if state.seats[seat].dealt > dead_before:
+        return ()
+    unseen = unseen_deal(state, covered)
+    served = unseen[: unseen.index(seat) + 1] if seat in unseen else ()
+    return tuple(CardMoved(card=None, from_="deck", to=seat_place(one)) for one in served)
 
 
 def _rest_of_deal(state: HandState, covered: Collection[str]) -> tuple[TableEvent, ...]:

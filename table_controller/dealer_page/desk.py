@@ -10,7 +10,7 @@ from msgspec import Struct
 from engine.rulings import Order, Ruling
 from table_controller import level_clock
 from table_controller.config import TableConfig
-from table_controller.dealer_page.picture import Asked, Picture, Settings, due
+from table_controller.dealer_page.picture import Asked, Picture, Settings, clock_on, due
 from table_controller.fusion.coverage import CARD_KINDS
 from table_controller.running import Running
 
@@ -117,6 +117,7 @@ class Desk:
             stages=config.stages,
             betting=config.game.betting,
             hub=hub,
+            button=config.game.button,
         )
         places = [place for each in (config.antennas or {}).values() for place in each]
         self._antennas = frozenset(place for place in places if place.rstrip("0123456789") in CARD_KINDS)
@@ -202,7 +203,7 @@ class Desk:
 
     def _time_called(self) -> float | None:
         """Since when the clock runs on a player."""
-        order = next((order for order in self.running.state.plan if order.order == "clock"), None)
+        order = clock_on(self.running.state)
         if order is None:
             self._called = None
         elif self._called is None or self._called[0] is not order:

@@ -13,7 +13,7 @@ from engine.state import HandState
 from engine.wording import say_amount, say_incident, say_order
 from engine.wording.questions import ask_options, question_text
 from table_controller.dealer_page.confirming import shown_act, unseen_deal
-from table_controller.dealer_page.picture import Picture
+from table_controller.dealer_page.picture import Picture, clock_on
 from table_controller.dealer_page.screen import Tap
 from table_controller.dealer_page.self_dealt import helpers
 
@@ -237,7 +237,7 @@ class Lines:
         return say_order(Order("act", seat=seat), self.lang), then, tuple(taps), "calm"
 
     def _time(self) -> Now:
-        order = next((order for order in self.state.plan if order.order == "clock"), None)
+        order = clock_on(self.state)
         legal = next((order for order in self.p.expects if order.order == "act"), None)
         say, then, taps, _ = self._act(legal) if legal is not None else ("", "", (), "")
         if order is not None:

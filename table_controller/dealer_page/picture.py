@@ -38,6 +38,7 @@ class Settings(Struct, frozen=True):
     stages: tuple[Stage, ...] = ()
     betting: str = "amounts"
     hub: bool = False
+    button: int | None = None
 
 
 class Picture(Struct, frozen=True):
@@ -126,6 +127,11 @@ class Picture(Struct, frozen=True):
             and (self.out_of_step, self.called, self.counted, self.doubts, self.notices)
             == (other.out_of_step, other.called, other.counted, other.doubts, other.notices)
         )
+
+
+def clock_on(state: HandState) -> Order | None:
+    """The clock that runs on the player to act."""
+    return next((o for o in state.plan if o.order == "clock" and o.seat == state.to_act), None)
 
 
 def due(state: HandState, book: Rulebook, seen_to: frozenset[Order]) -> tuple[Order, ...]:

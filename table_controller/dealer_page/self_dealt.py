@@ -31,7 +31,7 @@ def _next_turn(picture: Picture, players: list[int]) -> int:
         return given.button
     last = picture.last
     if last.positions is None:
-        return max(players)
+        return seating.first_positions(picture.settings.button or max(players), players).button
     if last.void:
         return last.positions.button
     return seating.next_positions(last.positions, players).button

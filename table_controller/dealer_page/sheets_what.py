@@ -128,7 +128,8 @@ def _answer(
     sa = term if isinstance(term, str) else None
     lines: list[str] = []
     rulings: set[str] = set()
-    for case in answer.cases:
+    # A case that the table knows not to be: the book has nothing to say of it.
+    for case in answer.cases or (referee.Case(p.book.floor),):
         if len(answer.cases) > 1:
             lines.append(f"{_capital(say_conditions(dict(case.when), lang, sa=sa))} :")
         lines.append(say_row(case.row, lang, picked=picked, sa=sa))

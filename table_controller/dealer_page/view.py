@@ -14,7 +14,7 @@ from engine.vocabulary import MAX_SEAT
 from engine.wording import say_amount, say_ruling
 from table_controller.dealer_page.deeds_people import seats_of
 from table_controller.dealer_page.lines import Lines, Text
-from table_controller.dealer_page.picture import Picture
+from table_controller.dealer_page.picture import Picture, clock_on
 from table_controller.dealer_page.screen import SeatView, Tap, View
 from table_controller.dealer_page.self_dealt import dealer_of
 from table_controller.putting_right import pot_of
@@ -173,7 +173,7 @@ class _Builder:
 
     def _seconds(self) -> int | None:
         called = self.p.called
-        order = next((order for order in self.state.plan if order.order == "clock"), None)
+        order = clock_on(self.state)
         if called is None or order is None:
             return None
         return max(0, round((order.seconds or 0) - (self.p.t - called)))

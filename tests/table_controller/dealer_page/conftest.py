@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from table_controller.table import Table
 from webkit.language import Catalogue
 
 DEADLINE = 20.0
+book_of = cache(resolve)
 FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 PAGE = Path(sheets.__file__).parent
 
@@ -59,6 +61,7 @@ def config_text(
     players: int = 6,
     stack: int = 10000,
     betting: str | None = "amounts",
+    book: str = "ropta",
     game: str = "",
     page: str = "",
     levels: str = "",
@@ -68,7 +71,7 @@ def config_text(
     said = f'betting = "{betting}"' if betting else ""
     return f"""
 [game]
-rulebook = "ropta"
+rulebook = "{book}"
 {said}
 small_blind = 50
 big_blind = 100
@@ -116,7 +119,7 @@ class Thumb:
         fusion = Fusion(Tags.load(None, None), Coverage(config.antennas or {}), config.timing)
         self.running = Running(
             fusion,
-            resolve,
+            book_of,
             config.desired(),
             Way(game.betting, game.chips, game.button, self_dealt=config.page.self_dealt),
             sensors=game.sensors,
