@@ -1,0 +1,283 @@
+"""What a press means: a word of the player to act, "done" for the act shown, or nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import events as ev
+from engine.vocabulary import SEAT_PLACES
+from table_controller import messages as m
+from tests.table_controller.rig import Rig, card_uid
+
+
+def dealt(rig: Rig) -> Rig:
+    rig.start()
+    rig.deal()
+    assert rig.state.phase == "preflop"
+    return rig
+
+
+def called_round(rig: Rig) -> Rig:
+    while rig.state.to_act is not None:
+        rig.press("CHECK" if rig.state.to_act == rig.state.big_blind_seat else "CALL")
+    return rig
+
+
+def checked_down(rig: Rig) -> Rig:
+    """All cards are out and nobody bets: hands are to be shown."""
+    called_round(rig)
+    for cards, burn in ((("2c", "7c", "Ts"), "Ks"), (("5c",), "Qs"), (("8s",), "Js")):
+        rig.street(*cards, burn=burn)
+        while rig.state.to_act is not None:
+            rig.press("CHECK")
+    assert rig.state.phase == "showdown"
+    return rig
+
+
+# -- words of the player to act ----------------------------------------------------------------------------
+
+
+def test_a_word_is_of_the_player_to_act() -> None:
+    rig = dealt(Rig(4))
+    rig.press("CALL")
+    rig.press("FOLD")
+    rig.press("ALL_IN")
+    assert rig.acts() == [(3, "call"), (4, "fold"), (1, "all_in")]
+    assert [event.cause for event in rig.public if type(event.body) is m.Action] == [
+        "panel:CALL",
+        "panel:FOLD",
+        "panel:ALL_IN",
+    ]
+
+
+def test_one_press_is_one_check() -> None:
+    rig = called_round(dealt(Rig(4)))
+    rig.street("2c", "3c", "4c", burn="Ks")
+    before = len(rig.acts())
+    rig.press("CHECK")
+    assert rig.acts()[before:] == [(1, "check")]
+    assert rig.state.to_act == 2
+
+
+def test_a_raise_that_nobody_has_bet_before_is_a_bet() -> None:
+    rig = called_round(dealt(Rig(4)))
+    rig.street("2c", "3c", "4c", burn="Ks")
+    rig.press("RAISE")
+    rig.press("RAISE")
+    assert rig.acts()[-2:] == [(1, "bet"), (2, "raise")]
+
+
+def test_a_fold_by_press_needs_no_cards() -> None:
+    rig = Rig(4, blind=("seat1", "seat2", "seat3", "seat4", "muck"))
+    rig.start()
+    rig.press("YES")
+    rig.press("FOLD")
+    assert rig.acts() == [(3, "fold")] and rig.state.seats[3].folded and rig.state.to_act == 4
+
+
+def test_a_press_for_a_turn_that_has_just_come_is_not_of_it() -> None:
+    rig = dealt(Rig(4))
+    rig.press("CALL", then=0)
+    rig.t -= 0.15  # the second finger came before the new turn could be seen
+    rig.press("CHECK", then=0.5)
+    assert rig.acts() == [(3, "call")]
+    assert "press_again" in rig.running.notices
+
+
+def test_a_word_before_anybody_is_to_act_waits_for_the_last_card() -> None:
+    rig = Rig(4)
+    rig.start()
+    for place, seat in enumerate((rig.order * 2)[:-1]):
+        rig.card(rig.holes(seat)[place // 4], f"seat{seat}")
+    rig.press("CALL", then=0.2)
+    assert rig.acts() == []
+    rig.wait(3.0)
+    assert rig.acts() == [] and "nobody_to_act" in rig.running.notices
+
+
+def test_a_word_ends_a_deal_that_nobody_can_see() -> None:
+    rig = Rig(4, blind=("seat1", "seat2", "seat3", "seat4"))
+    rig.start()
+    rig.press("CALL")
+    assert [to for _, to in rig.moves()] == [f"seat{seat}" for seat in rig.order * 2]
+    assert rig.state.to_act == 3 or rig.acts() == [(3, "call")]
+    assert not rig.told(m.Incident)
+
+
+def test_a_word_before_the_hand_is_of_no_meaning_in_it() -> None:
+    rig = Rig(4)
+    rig.press("FOLD")
+    rig.start()
+    rig.deal()
+    rig.wait(5.0)
+    assert rig.acts() == [] and rig.state.to_act == 3
+
+
+def test_a_button_that_the_panel_does_not_have_is_no_button() -> None:
+    rig = dealt(Rig(4, panel=("CUT", "CALL")))
+    rig.press("FOLD")
+    assert rig.acts() == []
+    rig.press("CALL")
+    assert rig.acts() == [(3, "call")]
+
+
+# -- a press and a sensed act ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.5])
+def test_the_press_first_and_the_cards_after_it_are_one_fold(gap: float) -> None:
+    rig = dealt(Rig(4))
+    rig.press("FOLD", then=gap)
+    rig.muck(3)
+    rig.wait(12.0)
+    assert rig.state.seats[3].folded
+    assert [act.seat for act in rig.told(m.Action)] == [3]
+    assert rig.state.to_act == 4 and rig.state.in_hand() == [1, 2, 4]
+    assert rig.running.question is None
+
+
+@pytest.mark.parametrize("gap", [1.5, 1.8, 2.5])
+def test_the_cards_first_and_the_press_after_them_are_one_fold(gap: float) -> None:
+    rig = dealt(Rig(4))
+    rig.put([card_uid(card) for card in rig.holes(3)], "muck")
+    rig.wait(gap)
+    assert rig.state.seats[3].folded
+    rig.press("FOLD")
+    rig.wait(3.0)
+    assert rig.acts() == [] and rig.state.in_hand() == [1, 2, 4]
+    assert rig.state.to_act == 4
+
+
+def test_a_press_long_after_a_sensed_fold_is_the_next_players() -> None:
+    rig = dealt(Rig(4))
+    rig.muck(3)
+    rig.wait(4.0)
+    rig.press("FOLD")
+    assert rig.acts() == [(4, "fold")] and rig.state.in_hand() == [1, 2]
+
+
+def test_another_word_within_two_seconds_is_the_next_players() -> None:
+    rig = dealt(Rig(4))
+    rig.muck(3)
+    rig.press("CALL")
+    assert rig.acts() == [(4, "call")]
+
+
+# -- "done" ------------------------------------------------------------------------------------------------
+
+
+def test_yes_does_the_act_that_is_shown() -> None:
+    rig = Rig(4, blind=("seat1", "seat2", "seat3", "seat4", "burn", "board", "muck"))
+    rig.start()
+    rig.press("YES")
+    assert rig.state.phase == "preflop"
+    called_round(rig)
+    rig.press("YES")
+    rig.press("YES")
+    assert rig.moves()[8:] == [("deck", "burn")] + [("deck", "board")] * 3
+    assert rig.state.board == (None, None, None) and rig.state.phase == "flop"
+
+
+def test_yes_for_one_seat_that_is_not_read_deals_it_alone() -> None:
+    rig = Rig(4, blind=("seat1",))
+    rig.start()
+    rig.press("YES")
+    assert rig.moves() == [("deck", "seat1")]
+
+
+def test_a_board_confirmed_unread_gets_its_names_when_it_is_read() -> None:
+    rig = called_round(dealt(Rig(4)))
+    cards = ("2c", "3c", "4c")
+    rig.card("Ks", "burn", then=1.0)
+    rig.unread.update(card_uid(card) for card in cards)
+    for card in cards:
+        rig.card(card, "board", then=0)
+    rig.wait(1.0)
+    rig.press("YES")
+    assert rig.state.board == (None, None, None)
+    rig.unread.clear()
+    rig.wait(2.0)
+    assert set(rig.state.board) == set(cards)
+    assert not rig.told(m.Incident)
+
+
+def test_no_without_a_question_means_nothing() -> None:
+    rig = dealt(Rig(4))
+    rig.press("NO")
+    assert rig.running.notices == ["press_means_nothing"] and rig.acts() == []
+
+
+def test_clock_asks_for_time_on_the_player_to_act() -> None:
+    rig = dealt(Rig(4))
+    rig.press("CLOCK")
+    assert [(claim.claim, claim.seat) for claim in rig.of(ev.Claimed)] == [("time", 3)]
+
+
+def test_seen_in_the_deal_is_the_card_dealt_last() -> None:
+    rig = Rig(4)
+    rig.start()
+    for seat in (1, 2):
+        rig.card(rig.holes(seat)[0], f"seat{seat}")
+    rig.press("SEEN")
+    assert [(claim.claim, claim.seat) for claim in rig.of(ev.Claimed)] == [("card_seen", 2)]
+
+
+# -- showdown ----------------------------------------------------------------------------------------------
+
+
+def test_a_hand_confirmed_as_shown_gives_its_cards_and_no_other() -> None:
+    rig = checked_down(dealt(Rig(3)))
+    assert rig.expected() == "show"
+    seat = rig.running.expects[0].seat
+    assert seat is not None
+    before = rig.everything().decode()
+    rig.press("YES")
+    shown = rig.of(ev.HandShown)
+    assert [(event.seat, event.to) for event in shown] == [(seat, "table")]
+    assert sorted(card or "" for card in shown[0].cards) == sorted(rig.holes(seat))
+    assert [(body.seat, sorted(body.cards)) for body in rig.told(m.Tabled)] == [
+        (seat, sorted(rig.holes(seat)))
+    ]
+    told = rig.everything().decode()
+    assert not any(f'"{card}"' in before for card in rig.holes(seat))
+    for other in rig.seats:
+        if other != seat:
+            assert not any(f'"{card}"' in told for card in rig.holes(other))
+
+
+def test_a_hand_shown_of_which_one_card_is_not_read_gives_none() -> None:
+    rig = Rig(3)
+    rig.start()
+    rig.deal()
+    checked_down(rig)
+    seat = rig.running.expects[0].seat
+    assert seat is not None
+    rig.running.fusion._cards._lying.spots[card_uid(rig.holes(seat)[0])].told = None
+    rig.press("YES")
+    assert rig.of(ev.HandShown)[0].cards == (None, None)
+
+
+def test_no_event_names_a_card_before_it_is_shown_and_none_that_was_thrown_away() -> None:
+    rig = checked_down(dealt(Rig(3)))
+    rig.press("YES")
+    shown = {card for event in rig.of(ev.HandShown) for card in event.cards}
+    seats = [order.seat for order in rig.running.expects if order.order == "show"]
+    assert seats and seats[0] is not None
+    loser = seats[0]
+    rig.put([card_uid(card) for card in rig.holes(loser)], "muck")
+    rig.wait(3.0)
+    named = {event.card for event in rig.of(ev.CardMoved) if event.card is not None}
+    assert named == {"2c", "7c", "Ts", "5c", "8s"}
+    assert not {event.card for event in rig.of(ev.CardMoved) if event.from_ in SEAT_PLACES} - {None}
+    told = rig.everything().decode()
+    assert not any(f'"{card}"' in told for card in set(rig.holes(loser)) - shown)
+
+
+def test_one_press_takes_all_pots_where_no_amounts_are_kept() -> None:
+    rig = dealt(Rig(3))
+    rig.press("FOLD")
+    rig.press("FOLD")
+    rig.press("POT")
+    rig.wait(1.0)
+    assert rig.state.phase == "over"
+    assert len(rig.of(ev.HandEnded)) == 1
