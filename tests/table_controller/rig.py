@@ -76,6 +76,7 @@ class Rig:
         stack: int | None = None,
         absent: Iterable[int] = (),
         ante: m.Ante | None = None,
+        unseen_stacks: bool = False,
     ) -> None:
         self.seats = list(range(1, players + 1)) if isinstance(players, int) else sorted(players)
         self.button = button if button is not None else self.seats[-1]
@@ -86,7 +87,8 @@ class Rig:
         if places is None:
             zones = [(f"seat{n}",) for n in self.seats] + [("deck",), ("board",), ("burn",), ("muck",)]
             if chips:
-                zones += [(f"{kind}{n}",) for kind in ("bet", "stack") for n in self.seats] + [("pot",)]
+                kinds = ("bet",) if unseen_stacks else ("bet", "stack")
+                zones += [(f"{kind}{n}",) for kind in kinds for n in self.seats] + [("pot",)]
         else:
             zones = [(place,) if isinstance(place, str) else place for place in places]
         zones = [zone for zone in zones if not set(zone) & set(blind)]
@@ -101,7 +103,8 @@ class Rig:
                     for number in range(count):
                         uid = chip_uid(seat, value, number)
                         chip_values[uid] = value
-                        self.lie[f"stack{seat}"].add(uid)
+                        if not unseen_stacks:
+                            self.lie[f"stack{seat}"].add(uid)
         self.values = chip_values
         antennas = {str(number): zone for number, zone in enumerate(zones)}
         fusion = Fusion(

@@ -1,0 +1,268 @@
+"""What tagged chips tell: one motion is one act, what is owed comes first, the pot goes to who takes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import events as ev
+from table_controller import messages as m
+from tests.table_controller.rig import STACK, Rig, chip_uid
+
+
+def started(players: int = 3, *, blinds: bool = True, **more: object) -> Rig:
+    """A hand whose first round of betting begins, blinds in front of their players."""
+    rig = Rig(players, chips=True, **more)  # type: ignore[arg-type]
+    rig.start()
+    if blinds:
+        rig.bet(rig.order[0], 50)
+        rig.bet(rig.order[1], 100)
+    rig.deal()
+    assert rig.state.phase == "preflop"
+    return rig
+
+
+def to_flop(rig: Rig) -> Rig:
+    """Three players limp in, bets are gathered, the flop lies."""
+    rig.bet(3, 100)
+    rig.bet(1, 50)
+    rig.press("CHECK")
+    rig.gather()
+    rig.street("2c", "3c", "4c", burn="Ks")
+    assert rig.state.phase == "flop"
+    return rig
+
+
+def chips_of(rig: Rig) -> list[tuple[int, tuple[int, ...] | None]]:
+    return [(event.seat, event.chips) for event in rig.of(ev.Acted)]
+
+
+# -- blinds and bets ---------------------------------------------------------------------------------------
+
+
+def test_blinds_put_in_are_paid_and_are_no_act() -> None:
+    rig = started()
+    assert [(e.seat, e.from_, e.to, e.amount) for e in rig.of(ev.ChipsMoved)] == [
+        (1, "stack1", "bet1", 50),
+        (2, "stack2", "bet2", 100),
+    ]
+    assert rig.acts() == [] and rig.state.to_act == 3
+    assert [rig.running.fusion.balance(rig.state, seat) for seat in rig.seats] == [0, 0, 0]
+
+
+def test_a_blind_that_is_not_put_in_is_still_owed() -> None:
+    rig = started(blinds=False)
+    assert [rig.running.fusion.balance(rig.state, seat) for seat in rig.seats] == [-50, -100, 0]
+
+
+def test_chips_at_rest_are_one_motion() -> None:
+    rig = started()
+    rig.bet(3, 100, 100, 100)
+    assert chips_of(rig) == [(3, (100, 100, 100))]
+    assert [(act.kind, act.to) for act in rig.told(m.Action)] == [("raise", 300)]
+    assert rig.state.to_act == 1
+
+
+def test_nothing_is_told_before_the_chips_have_rested() -> None:
+    rig = started()
+    rig.put(rig.pick(3, 100), "bet3")
+    rig.scan(cards=False)
+    rig.wait(1.4)
+    assert rig.acts() == []
+    rig.wait(2.0)
+    assert chips_of(rig) == [(3, (100,))]
+
+
+def test_chips_that_follow_within_the_rest_are_the_same_motion() -> None:
+    rig = started()
+    for value in (100, 100, 50):
+        rig.put(rig.pick(3, value), "bet3")
+        rig.scan(cards=False)
+        rig.wait(1.0)
+    assert rig.acts() == []
+    rig.wait(3.0)
+    assert [(seat, sum(chips or ())) for seat, chips in chips_of(rig)] == [(3, 250)]
+
+
+def test_a_call_is_the_exact_amount() -> None:
+    rig = started()
+    rig.bet(3, 100)
+    assert [(act.seat, act.kind, act.to) for act in rig.told(m.Action)] == [(3, "call", 100)]
+    rig.bet(1, 50)
+    assert [(act.seat, act.kind, act.to) for act in rig.told(m.Action)][1:] == [(1, "call", 100)]
+    assert not rig.told(m.Incident)
+
+
+def test_a_small_blind_not_yet_paid_is_paid_by_the_call() -> None:
+    rig = started(blinds=False)
+    rig.bet(3, 100)
+    rig.bet(1, 100)
+    assert {e.seat for e in rig.of(ev.ChipsMoved)} == {1}
+    assert rig.running.fusion.balance(rig.state, 1) == 0
+    assert [(act.seat, act.kind, act.to) for act in rig.told(m.Action)] == [
+        (3, "call", 100),
+        (1, "call", 100),
+    ]
+
+
+def test_chips_that_fall_back_to_their_stack_are_nothing() -> None:
+    rig = started()
+    uids = rig.pick(3, 100)
+    rig.put(uids, "bet3")
+    rig.wait(1.0)
+    rig.put(uids, "stack3")
+    rig.wait(12.0)
+    assert rig.acts() == [] and rig.state.to_act == 3
+
+
+def test_a_stack_read_badly_is_no_bet() -> None:
+    rig = started()
+    rig.unread.update(rig.pick(3, 1000, 100, 100))
+    rig.wait(20.0)
+    rig.unread.clear()
+    rig.wait(5.0)
+    assert rig.acts() == [] and rig.state.seats[3].stack == STACK
+
+
+def test_a_chip_on_two_antennas_is_where_it_was() -> None:
+    rig = started()
+    rig.lie["bet1"].update(rig.pick(3, 100))
+    rig.wait(12.0)
+    assert rig.acts() == [] and rig.running.question is None
+
+
+def test_the_word_before_the_chips_is_in_the_same_act() -> None:
+    rig = started()
+    rig.press("RAISE")
+    assert rig.acts() == []
+    rig.bet(3, 100, 100, 100)
+    assert rig.acts() == [(3, "raise")]
+    assert chips_of(rig) == [(3, (100, 100, 100))]
+
+
+@pytest.mark.parametrize("gap", [1.0, 1.5])
+def test_a_press_within_two_seconds_of_the_sensed_chips_is_the_same_act(gap: float) -> None:
+    rig = started()
+    rig.put(rig.pick(3, 100), "bet3")
+    waited = 0.0
+    while not rig.acts() and waited < 6.0:
+        rig.wait(0.1)
+        waited += 0.1
+    assert len(rig.acts()) == 1
+    rig.wait(gap)
+    rig.press("CALL")
+    rig.wait(12.0)
+    assert [act.seat for act in rig.told(m.Action)] == [3]
+    assert rig.state.to_act == 1
+
+
+def test_all_in_by_chips_is_all_he_has() -> None:
+    rig = started()
+    rig.put(sorted(rig.lie["stack3"]), "bet3")
+    rig.wait(4.0)
+    assert [(act.seat, act.kind, act.to, act.all_in) for act in rig.told(m.Action)] == [
+        (3, "raise", STACK, True)
+    ]
+    assert rig.state.seats[3].stack == 0
+
+
+def test_a_check_is_a_press_and_moves_no_chips() -> None:
+    rig = to_flop(started())
+    before = len(rig.of(ev.ChipsMoved))
+    rig.press("CHECK")
+    assert rig.acts()[-1] == (1, "check")
+    assert len(rig.of(ev.ChipsMoved)) == before and rig.state.to_act == 2
+
+
+# -- gathering and the pot ---------------------------------------------------------------------------------
+
+
+def test_bets_brought_in_are_gathered_seat_by_seat() -> None:
+    rig = to_flop(started())
+    gathered = [(e.seat, e.from_, e.amount) for e in rig.of(ev.ChipsMoved) if e.to == "pot"]
+    assert gathered == [(1, "bet1", 100), (2, "bet2", 100), (3, "bet3", 100)]
+    assert rig.state.pot == 300
+    assert not rig.told(m.Incident)
+
+
+def test_the_last_man_takes_the_pot_and_the_hand_is_over() -> None:
+    rig = to_flop(started())
+    rig.press("CHECK")
+    rig.press("CHECK")
+    rig.bet(3, 100, 100)
+    rig.press("FOLD")
+    rig.press("FOLD")
+    assert rig.state.phase == "showdown"
+    rig.put(sorted(rig.lie["bet3"] | rig.lie["pot"]), "stack3")
+    rig.wait(8.0)
+    taken = [(event.seat, event.amount) for event in rig.of(ev.PotTaken)]
+    assert taken == [(3, 300)]
+    assert rig.state.phase == "over"
+    assert {s.seat: s.stack for s in rig.told(m.HandEnd)[-1].stacks} == {1: 1900, 2: 1900, 3: 2200}
+
+
+def test_the_pot_by_one_press() -> None:
+    rig = to_flop(started())
+    rig.press("CHECK")
+    rig.press("CHECK")
+    rig.bet(3, 100, 100)
+    rig.press("FOLD")
+    rig.press("FOLD")
+    rig.put(sorted(rig.lie["bet3"]), "stack3")
+    rig.wait(4.0)
+    rig.press("POT")
+    rig.wait(1.0)
+    assert [(event.seat, event.amount) for event in rig.of(ev.PotTaken)] == [(3, 300)]
+    assert rig.state.phase == "over"
+
+
+def test_no_chip_is_made_or_lost_in_a_hand() -> None:
+    rig = to_flop(started())
+    rig.press("CHECK")
+    rig.bet(2, 100, 100)
+    rig.bet(3, 100, 100)
+    rig.press("FOLD")
+    rig.gather()
+    state = rig.state
+    assert state.pot + sum(s.stack + s.bet for s in state.seats.values()) == 3 * STACK
+    assert state.pot == 700
+    for seat in rig.seats:
+        lying = sum(rig.values[uid] for uid in rig.lie[f"stack{seat}"])
+        assert lying == state.seats[seat].stack
+
+
+def test_a_bet_zone_without_a_stack_zone_is_enough() -> None:
+    rig = Rig(3, chips=True, unseen_stacks=True)
+    rig.start()
+    rig.deal()
+    rig.put([chip_uid(3, 100, 0)], "bet3")
+    rig.wait(12.0)
+    assert [(act.seat, act.kind, act.to) for act in rig.told(m.Action)] == [(3, "call", 100)]
+
+
+def test_a_raise_word_whose_chips_never_come_is_no_act() -> None:
+    rig = started()
+    rig.press("RAISE")
+    rig.wait(35.0)
+    assert rig.acts() == [] and rig.state.to_act == 3
+    assert "raise_without_chips" in rig.running.notices
+
+
+def test_a_call_word_whose_chips_never_come_stands_alone() -> None:
+    rig = started()
+    rig.press("CALL")
+    rig.wait(9.0)
+    assert rig.acts() == [(3, "call")] and rig.state.to_act == 1
+
+
+def test_chips_of_the_next_player_too_early_wait_for_the_turn() -> None:
+    rig = started()
+    rig.put(rig.pick(1, 50), "bet1")
+    rig.wait(4.0)
+    assert rig.acts() == []
+    rig.bet(3, 100)
+    rig.wait(2.0)
+    assert [(act.seat, act.kind, act.to) for act in rig.told(m.Action)] == [
+        (3, "call", 100),
+        (1, "call", 100),
+    ]
+    assert not rig.told(m.Incident) and rig.running.question is None
