@@ -696,7 +696,7 @@ class Running:
                     self.here = note.here
                 continue
             event = ev.decode(entry.body, where=f"entry {entry.idx}")
-            if not self._events or event.t != self._events[-1].t:
+            if not self._events or not _one_deed(self._events[-1], event):
                 self._deed += 1
             self._events.append(event)
             self._sources.append("journal")
@@ -726,6 +726,12 @@ class Running:
         started = next((e for e in self._events if isinstance(e, ev.HandStarted)), None)
         if started is not None:
             self._started = Started(started, begins.positions, begins.level, begins.gate)
+
+
+def _one_deed(one: ev.TableEvent, other: ev.TableEvent) -> bool:
+    """Whether two events of the record were most probably said with one word: cards of a deal, pots taken."""
+    alike = type(one) is type(other) and not isinstance(other, ev.Acted)
+    return one.t == other.t and (alike or isinstance(other, ev.HandEnded))
 
 
 def _of_street(events: tuple[ev.TableEvent, ...]) -> bool:
