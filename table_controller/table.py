@@ -283,8 +283,8 @@ class Table:
 
     @property
     def settled(self) -> bool:
-        """Whether everything that came has been worked off (for a simulator that runs ahead of time)."""
-        return not self._busy.is_set() and self._queue.empty()
+        """Whether what came is worked off and shown at the boards (for a simulator that runs ahead of time)."""
+        return not self._busy.is_set() and self._queue.empty() and self.devices.idle
 
     def submit(self, event: TableEvent, source: str) -> None:
         """From any thread: a person says what happened."""
@@ -398,10 +398,10 @@ class Table:
                 self._answer(error)
                 return
             self._unwritten.pop(0)
-        self._answer(None)
         self._showing.show()
         for look in self._watchers:
             look()
+        self._answer(None)
         if self.link is not None:
             hand_over(self.link, self.journal)
 
