@@ -66,9 +66,13 @@ def test_any_hand_can_be_laid_out_again_without_an_irregularity(data: strategies
     assert state.phase == street or (state.phase == "showdown" and len(state.can_bet()) <= 1)
     assert set(state.in_hand()) == live
     assert state.button == positions.button
-    if betting == "amounts" and before.seats[positions.big_blind].stack:
-        assert pot_of(state) == pot
-        assert {n: s.stack for n, s in state.seats.items()} == {n: s.stack for n, s in before.seats.items()}
+    if betting == "amounts":
+        off = {n: state.seats[n].stack - before.seats[n].stack for n in seats}
+        if all(seat.stack for seat in before.seats.values()):
+            assert (pot_of(state), set(off.values())) == (pot, {0})
+        else:  # a blind that was not paid in full: what came back of it cannot be told from the pot
+            assert abs(pot_of(state) - pot) <= 100
+            assert max(map(abs, off.values())) <= 100
 
 
 def test_what_cannot_be_is_refused_and_says_why(thumb: Make) -> None:
