@@ -12,6 +12,7 @@ import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import serial
@@ -56,6 +57,9 @@ OTHER_BAUDS: Final = (921_600, 460_800, 230_400)
 CHIP_LIMIT: Final = 2
 _PATH: Final = re.compile(r"/[A-Za-z0-9._+:@=,/-]+")
 _CHIP_SETTLES_S: Final = 0.01
+_ACK_MS: Final = 100
+_SLOW_ADAPTER_MS: Final = 1000
+"""The first byte of a USB adapter on a Pi can come so late."""
 _LINE_ERRORS: Final = (OSError, serial.SerialException, termios.error)
 _GONE: Final = frozenset((errno.ENXIO, errno.ENOENT, errno.EBADF))
 _IN_WORDS: Final = {
@@ -131,12 +135,15 @@ class Pn532:
         check_path(path)
         if LIBRARY_ERROR is not None:
             raise ReaderLibraryMissing(str(LIBRARY_ERROR), where=path)
+        # nfcpy knows slow adapters and ports by the system's own name, not by a stable link to it
+        device = str(Path(path).resolve())
+        check_path(device)
         try:
-            port = _Port(path)
+            port = _Port(device)
         except _LINE_ERRORS as refused:
             raise port_error(refused, path) from refused
         try:
-            return cls(path, port, _find(port, path))
+            return cls(path, port, _find(port, path, device))
         except BaseException:
             port.close()
             raise
@@ -185,7 +192,7 @@ class Pn532:
             raise _explain(failed, self.path) from failed
 
 
-def _find(port: _Port, path: str) -> Any:
+def _find(port: _Port, path: str, device: str) -> Any:
     """Start the chip; if it does not answer, call it back from other speeds first."""
     try:
         return nfc.clf.pn532.init(port)
@@ -193,25 +200,39 @@ def _find(port: _Port, path: str) -> Any:
         failed = first
     for baud in OTHER_BAUDS:
         try:
-            if _call_back(port, path, baud):
+            if _call_back(port, device, baud):
                 return nfc.clf.pn532.init(port)
         except CHIP_ERRORS as again:
             failed = again
+    if not _is_slow(device):
+        # a chip that was only late the first time
+        try:
+            port.open(device)
+            return nfc.clf.pn532.init(port)
+        except CHIP_ERRORS as last:
+            failed = last
     error = _explain(failed, path)
     raise error if isinstance(error, Unplugged) else ReaderMissing(where=path) from failed
 
 
-def _call_back(port: _Port, path: str, baud: int) -> bool:
+def _is_slow(device: str) -> bool:
+    return device.startswith("/dev/ttyUSB")
+
+
+def _call_back(port: _Port, device: str, baud: int) -> bool:
     """End what the chip may be doing at this speed and send it to the first one; whether it did."""
-    port.open(path, baud)
+    patience = _SLOW_ADAPTER_MS if _is_slow(device) and baud == OTHER_BAUDS[0] else _ACK_MS
+    port.open(device, baud)
     port.write(_PREAMBLE + _ACK)
     time.sleep(_CHIP_SETTLES_S)
     port.write(_PREAMBLE + _TO_FIRST_BAUD)
-    if bytes(port.read(timeout=100)) != _ACK or bytes(port.read(timeout=100)) != _TO_FIRST_BAUD_DONE:
+    if bytes(port.read(timeout=patience)) != _ACK:
+        return False
+    if bytes(port.read(timeout=_ACK_MS)) != _TO_FIRST_BAUD_DONE:
         return False
     port.write(_ACK)
     # opening closes first, which lets the ACK out to its end; the chip needs a moment to change
-    port.open(path)
+    port.open(device)
     time.sleep(_CHIP_SETTLES_S)
     return True
 

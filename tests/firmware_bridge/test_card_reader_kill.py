@@ -68,9 +68,9 @@ def rounds(kill_once: Callable[[Path, int], None], chip: Pn532, heard: Heard, ti
 def test_killed_in_the_middle_of_reading(
     tmp_path: Path, heard: Heard, kill_once: Callable[[Path, int], None]
 ) -> None:
-    """It should open at the first try after each of 20 kills at random points of a read."""
+    """It should open at the first try after each of 12 kills at random points of a read."""
     with Pn532(tmp_path / "desk", Pad(A), timed=True) as chip:
-        rounds(kill_once, chip, heard, 20)
+        rounds(kill_once, chip, heard, 12)
 
 
 @pytest.mark.faults
