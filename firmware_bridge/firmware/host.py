@@ -4,7 +4,7 @@ Not for the board: do not copy it there. It runs under MicroPython's unix port a
 
     micropython firmware_bridge/firmware/host.py --line /dev/pts/7 --settings board.json --store /tmp/shoe-memory
 
-The serial line is a terminal device (`--line`). Commands come on the standard input, one a line; what the board does is
+The serial line is a terminal device (`--line`); `--down ID` closes a button from the beginning. Commands come on the standard input, one a line; what the board does is
 told on the standard output, one a line. The end of the input switches the board off.
 
 Commands: `tags ANTENNA UID…` (all that lies there from now on) · `press ID` · `release ID` · `raw ID LEVELS` (one 0 or 1 a
@@ -12,7 +12,7 @@ poll: a bouncing contact) · `reader NUMBER silent|answers` · `display broken|w
 `temperature DEGREES` · `shoe load CARDS` · `shoe next jam|double|follow|stick|misaligned` · `door open|closed` · `crash`.
 
 Told: `ready` · `pixels rrggbb…` · `row NUMBER TEXT` · `buzz 0|1` · `out TARGET` (a card has left the shoe) · `contact ID` (the
-levels of `raw` are at their end).
+levels of `raw` are at their end) · `done` (the command has been carried out).
 """
 
 import select
@@ -62,7 +62,7 @@ class HostReader:
 class HostShoe:
     """A shoe with rollers, a gate and a carriage, in milliseconds of their turning.
 
-    A card reaches the gate after 24 ms and has left it after 60; rollers that go on turning pull the next one. It knows
+    A card reaches the gate after 24 ms and has left it after 60; then the rollers are stopped by the gate itself. It knows
     what really left it: that is what a firmware is judged by.
 
     Attributes:
@@ -72,7 +72,7 @@ class HostShoe:
         next: What goes wrong with the next card: `jam`, `double`, `follow`, `stick`, `misaligned`; empty for nothing.
     """
 
-    REACH, LEAVE, THICK_LEAVE, AIM = 24, 60, 100, 30
+    REACH, LEAVE, THICK_LEAVE, AIM, FOLLOWS = 24, 60, 100, 30, 20
 
     def __init__(self, now, out):
         self.cards = 0
@@ -87,6 +87,8 @@ class HostShoe:
         self._target = 0
         self._there_at = None
         self._at_place = True
+        self._passed = 0
+        self._longest = 0
 
     def sensors(self):
         """What the firmware can see."""
@@ -94,13 +96,15 @@ class HostShoe:
         seen = bits.LOADED if self.cards else 0
         seen |= bits.OPEN if self.door else 0
         seen |= bits.ALIGNED if self._at_place else 0
-        in_gate = self._turned >= self.REACH
-        if self._follows is not None:
-            in_gate = in_gate or self._now() >= self._follows
-        if in_gate:
+        if self._turned >= self.REACH or (self._follows is not None and self._now() >= self._follows):
             seen |= bits.GATE
             seen |= bits.THICK if self.next == "double" else 0
         return seen
+
+    def passed(self):
+        """Cards that have left the gate since the rollers were started, and the longest time in it (ms)."""
+        self._advance()
+        return self._passed, self._longest
 
     def aim(self, target):
         """The carriage sets off."""
@@ -109,10 +113,12 @@ class HostShoe:
         self._at_place = False
         self._there_at = None if self.next == "misaligned" else self._now() + self.AIM
 
-    def pull(self, on):
-        """The rollers turn or stand."""
+    def pull(self):
+        """The rollers turn until a card has left the gate."""
         self._advance()
-        self.rolling = on
+        self._passed = 0
+        self._longest = 0
+        self.rolling = True
 
     def stop(self):
         """Everything stands."""
@@ -140,26 +146,34 @@ class HostShoe:
         if self._there_at is not None and now >= self._there_at:
             self._there_at = None
             self._at_place = True
-        if self._follows is not None and now >= self._follows + self.LEAVE - self.REACH:
-            self._follows = None
-            self._leave()
         while self.rolling and passed > 0 and self.cards > 0 and not self.door:
-            step = min(passed, 1)
-            passed -= step
+            passed -= 1
             if self.next == "stick" or (self.next == "jam" and self._turned > self.REACH):
                 continue
-            self._turned += step
-            if self._turned >= (self.THICK_LEAVE if self.next == "double" else self.LEAVE):
-                self._turned = 0
-                self._leave()
-                if self.next == "double" and self.cards:
-                    self._leave()
-                if self.next == "follow" and self.cards:
-                    self._follows = now + 20
-                self.next = ""
+            self._turned += 1
+            leave = self.THICK_LEAVE if self.next == "double" else self.LEAVE
+            if self._turned >= leave:
+                self._left(leave - self.REACH, now - passed)
+        if self._follows is not None and now >= self._follows + self.LEAVE - self.REACH:
+            self._follows = None
+            self._leave(self.LEAVE - self.REACH)
 
-    def _leave(self):
+    def _left(self, took, at):
+        """The gate is free again: the rollers stop, whatever the firmware is doing."""
+        self.rolling = False
+        self._turned = 0
+        self._leave(took)
+        if self.cards and self.next == "double":
+            self.cards -= 1
+            self._out(self._target)
+        elif self.cards and self.next == "follow":
+            self._follows = at + self.FOLLOWS
+        self.next = ""
+
+    def _leave(self, took):
         self.cards -= 1
+        self._passed += 1
+        self._longest = max(self._longest, took)
         self._out(self._target)
 
 
@@ -351,6 +365,8 @@ def main():
         lambda text: out.write(text.encode() + b"\n"),
         FileStore(given["store"]),
     )
+    if "down" in given:
+        ports.do("press " + given["down"])
     firmware = Firmware(chosen, ports)
     script = open(0, "rb", buffering=0)
     commands = select.poll()
@@ -366,6 +382,7 @@ def main():
             if not command:
                 return
             ports.do(command.decode().strip())
+            ports.tell("done")
         both.poll(IDLE_MS)
 
 

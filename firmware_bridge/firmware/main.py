@@ -11,7 +11,7 @@ from firmware.app import Firmware
 
 SETTINGS = "/board.json"
 CRASH = "/crash.txt"
-WATCHDOG_MS = 4000
+WATCHDOG_MS = 1000
 
 
 def read_settings():

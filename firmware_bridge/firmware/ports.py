@@ -25,6 +25,7 @@ WRITE_AT_ONCE = 64
 SERVO_HERTZ = 50
 SERVO_FROM_NS, SERVO_TO_NS = 500_000, 2_500_000
 SHOE_FILE = "/shoe"
+GATE_BOUNCE_MS = 3  # a shorter passage is the edge of a card that trembles in the light
 
 
 class Ticks:
@@ -176,7 +177,10 @@ class Hc165Buttons:
 
 
 class BoardShoe:
-    """Roller motor, carriage servo and sensors of a shoe. A broken wire reads as the fault, never as "all well"."""
+    """Roller motor, carriage servo and sensors of a shoe. A broken wire reads as the fault, never as "all well".
+
+    The gate's interrupt stops the motor when a card has left, and measures: it allocates nothing.
+    """
 
     def __init__(self, settings, now):
         self._now = now
@@ -200,6 +204,24 @@ class BoardShoe:
                 pin = machine.Pin(settings[name], machine.Pin.IN, machine.Pin.PULL_UP)
                 self._inputs.append((pin, bit, active))
         self._sees_place = settings["aligned"] is not None
+        self._passed = 0
+        self._longest = 0
+        self._entered = time.ticks_ms()
+        self._gate = self._inputs[0][0]
+        edges = machine.Pin.IRQ_RISING | machine.Pin.IRQ_FALLING
+        self._gate.irq(handler=self._edge, trigger=edges, hard=True)
+
+    def _edge(self, pin):
+        if pin():
+            self._entered = time.ticks_ms()
+            return
+        took = time.ticks_diff(time.ticks_ms(), self._entered)
+        if took < GATE_BOUNCE_MS:
+            return
+        self._motor(0)
+        self._passed += 1
+        if took > self._longest:
+            self._longest = took
 
     def sensors(self):
         """The sensors as bits; without a sensor of its place the carriage is there when its time is nearly over."""
@@ -211,17 +233,22 @@ class BoardShoe:
             bits |= shoe_bits.ALIGNED
         return bits
 
+    def passed(self):
+        """Cards that have left the gate since the rollers were started, and the longest time in it (ms)."""
+        return self._passed, self._longest
+
     def aim(self, target):
         """Send the carriage to a target."""
         self._aimed_at = self._now()
         if self._servo is not None:
-            self._servo.duty_ns(
-                int(SERVO_FROM_NS + (SERVO_TO_NS - SERVO_FROM_NS) * self._angles[target] / 180)
-            )
+            angle = self._angles[target]
+            self._servo.duty_ns(int(SERVO_FROM_NS + (SERVO_TO_NS - SERVO_FROM_NS) * angle / 180))
 
-    def pull(self, on):
-        """Turn the rollers, or stop them."""
-        self._motor(1 if on else 0)
+    def pull(self):
+        """Turn the rollers until a card has left the gate."""
+        self._passed = 0
+        self._longest = 0
+        self._motor(1)
 
     def stop(self):
         """Stop rollers and carriage at once."""

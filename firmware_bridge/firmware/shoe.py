@@ -4,6 +4,9 @@ A feed is written down in a memory that survives restarts and power cuts before 
 afterwards (the answer, the supply, the line), the same id never moves a card again: it is acknowledged and not
 executed. A feed that was cut short by a restart comes back as a jam: a person must look into the shoe.
 
+The rollers are not stopped by this program but by the mechanism itself, in an interrupt, as soon as a card has left the
+gate: a loop that is late pulls no second card.
+
 The shoe moves only while armed; ARM holds for two seconds. Everything but a clean feed disarms it. A jam, a double feed
 and a carriage that does not reach its place are cleared by opening and closing the door.
 """
@@ -48,8 +51,9 @@ class Shoe:
     """The shoe as the line knows it.
 
     Args:
-        mechanism: `sensors()` gives the bits above; `aim(target)` sends the carriage; `pull(on)` turns the rollers;
-            `stop()` stops everything at once.
+        mechanism: `sensors()` gives the bits above; `aim(target)` sends the carriage; `pull()` turns the rollers until a
+            card has left the gate; `passed()` gives how many cards have left the gate since then, and how long the slowest
+            took (ms); `stop()` stops everything at once.
         memory: `load()` gives the last record or None, `ids` then those of the last feeds; `begin(command_id, target, cards_out)` and
             `finish(cards_out)` write and raise OSError when they cannot.
         targets: Where this shoe can deal: 1-10 seats, 11 board, 12 burn.
@@ -69,8 +73,8 @@ class Shoe:
         self._armed_until = None
         self._phase = _RESTING
         self._deadline = 0
-        self._passing_until = 0
         self._thick = False
+        self._cards_before = 0
         self._remembers = False  # the memory has been read since the board started
         self._open_record = False  # begun in the memory and not finished there
         self._known = [None] * KNOWN_IDS
@@ -127,7 +131,7 @@ class Shoe:
     def arm(self, armed, now):
         """ARM: let the shoe move for two seconds, or stop it; a shoe with a fault cannot be armed."""
         if not armed:
-            self._disarm()
+            self._disarm(now)
             return None
         if not self._remembers:
             self._remember_last()
@@ -161,6 +165,7 @@ class Shoe:
         self._command_id = command_id
         self._target = target
         self._thick = False
+        self._cards_before = self._cards_out
         self._mechanism.aim(target)
         self._enter(_AIMING, now + self._timing.aim)
         self._tell()
@@ -172,46 +177,49 @@ class Shoe:
         """Look at the sensors and go on; call it every few milliseconds while something moves."""
         bits = self._mechanism.sensors()
         if self._armed_until is not None and now >= self._armed_until:
-            self._disarm()
+            self._disarm(now)
         if bits & OPEN or self._fault is not None or not self.moving:
             self._look(bits)
             return
         if self._phase == _AIMING:
             if bits & ALIGNED:
-                self._mechanism.pull(True)
+                self._mechanism.pull()
                 self._enter(_PULLING, now + self._timing.pull)
             elif now >= self._deadline:
                 self._break(MISALIGNED)
-        elif self._phase == _PULLING:
-            if bits & GATE:
-                self._thick = bool(bits & THICK)
-                self._enter(_PASSING, now + self._timing.jam)
-                self._passing_until = now + self._timing.passing
-            elif now >= self._deadline:
-                self._break(JAM if bits & LOADED else EMPTY)
-        elif self._phase == _PASSING:
-            self._thick = self._thick or bool(bits & THICK)
-            if not bits & GATE:
-                self._mechanism.pull(False)
-                self._thick = self._thick or now >= self._passing_until
-                self._cards_out = (self._cards_out + (2 if self._thick else 1)) & 0xFFFF
-                self._enter(_SETTLING, now + self._timing.settle)
-            elif now >= self._deadline:
-                self._break(JAM)
-        elif bits & GATE and not self._thick:
-            # a second card follows the first
-            self._thick = True
-            self._cards_out = (self._cards_out + 1) & 0xFFFF
+            return
+        passed = self._count(bits)
+        if self._phase == _SETTLING:
+            if now >= self._deadline:
+                self._settled(bits)
+        elif passed:
+            self._enter(_SETTLING, now + self._timing.settle)
+        elif self._phase == _PULLING and bits & GATE:
+            self._enter(_PASSING, now + self._timing.jam)
         elif now >= self._deadline:
-            if bits & GATE:
-                self._break(JAM)
-            elif self._thick:
-                self._break(DOUBLE_FEED)
-            else:
-                self._phase = _RESTING
-                self._finish()
-                self._look(bits)
-                self._tell()
+            empty = self._phase == _PULLING and not bits & LOADED
+            self._break(EMPTY if empty else JAM)
+
+    def _count(self, bits):
+        """Take over what the gate has seen: cards that left, and whether one of them was two."""
+        passed, longest_ms = self._mechanism.passed()
+        if passed > 1 or longest_ms > self._timing.passing or (bits & GATE and bits & THICK):
+            self._thick = True
+        cards = max(passed, 2) if self._thick and passed else passed
+        self._cards_out = (self._cards_before + cards) & 0xFFFF
+        return passed
+
+    def _settled(self, bits):
+        """No card has followed for a while: the feed is over."""
+        if bits & GATE:
+            self._break(JAM)
+        elif self._thick:
+            self._break(DOUBLE_FEED)
+        else:
+            self._phase = _RESTING
+            self._finish()
+            self._look(bits)
+            self._tell()
 
     def _look(self, bits):
         """While nothing is fed: door, cards left, and what a person has put right."""
@@ -232,11 +240,14 @@ class Shoe:
         self._phase = phase
         self._deadline = deadline
 
-    def _disarm(self):
+    def _disarm(self, now):
         """Not allowed to move any more; a card in the gate stays where it is and needs a person."""
         self._armed_until = None
         self._mechanism.stop()
-        if self._phase == _PASSING:
+        if self._phase in (_PULLING, _PASSING) and self._mechanism.passed()[0]:
+            # it has left meanwhile: only the watch for a second one is open
+            self._enter(_SETTLING, now + self._timing.settle)
+        elif self._phase == _PASSING:
             self._break(JAM)
         elif self._phase in (_AIMING, _PULLING):
             # no card has come out; the id is spent all the same
@@ -247,6 +258,8 @@ class Shoe:
     def _break(self, fault):
         """Stop everything; the feed under way is over, whatever came of it, and its record open until somebody looks."""
         self._mechanism.stop()
+        if self._phase in (_PULLING, _PASSING, _SETTLING):
+            self._count(0)
         self._phase = _RESTING
         self._armed_until = None
         self._fault = fault

@@ -12,6 +12,8 @@ class Pin:
     """A pin; inputs follow `levels` or a function put there."""
 
     IN, OUT, PULL_UP = 0, 1, 2
+    IRQ_RISING, IRQ_FALLING = 8, 4
+    handlers: ClassVar[dict[int, tuple["Pin", Callable[["Pin"], None]]]] = {}
     levels: ClassVar[dict[int, int | Callable[[], int]]] = {}
     modes: ClassVar[dict[int, int]] = {}
     listeners: ClassVar[dict[int, Callable[[int], None]]] = {}
@@ -26,6 +28,18 @@ class Pin:
             self.levels.setdefault(number, 1)
         if value is not None:
             self(value)
+
+    def irq(self, *, handler: Callable[["Pin"], None], trigger: int, hard: bool) -> None:
+        assert trigger == self.IRQ_RISING | self.IRQ_FALLING
+        assert hard
+        self.handlers[self.number] = (self, handler)
+
+    @classmethod
+    def edge(cls, number: int, level: int) -> None:
+        """The level of an input changes, and its interrupt comes."""
+        cls.levels[number] = level
+        pin, handler = cls.handlers[number]
+        handler(pin)
 
     def __call__(self, value: int | None = None) -> int:
         if value is None:
@@ -135,7 +149,7 @@ class ADC:
 
 def forget() -> None:
     """Begin anew."""
-    for held in (Pin.levels, Pin.modes, Pin.listeners, SPI.made, PWM.made, ADC.raw, I2C.absent):
+    for held in (Pin.handlers, Pin.levels, Pin.modes, Pin.listeners, SPI.made, PWM.made, ADC.raw, I2C.absent):
         held.clear()
     I2C.written.clear()
     I2C.memory[:] = bytes(len(I2C.memory))

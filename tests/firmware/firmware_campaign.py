@@ -26,6 +26,8 @@ STEP_MS = 5
 TIMING = Timing()
 TARGETS = 12
 PATIENCE_MS = 1500
+LATE = 0.001
+"""How often the firmware's loop is late by up to 400 ms, for each turn of it."""
 SETTINGS = board_settings.check(
     {
         "serial": "C-1",
@@ -165,8 +167,8 @@ class Campaign:
     Attributes:
         cards: Cards that really left the shoe, by command id.
         excess: Command ids for which more cards left than one feed can explain.
-        unarmed: Moments at which rollers turned without permission.
-        restarts, cuts, pi_restarts, repeats, echoes: What the campaign has done to it.
+        unarmed: Moments at which rollers turned without permission (but for those at which the loop was late).
+        restarts, cuts, pi_restarts, repeats, echoes, lates: What the campaign has done to it.
     """
 
     def __init__(
@@ -178,7 +180,7 @@ class Campaign:
         self.excess: list[int] = []
         self.unarmed: list[int] = []
         self.restarts = self.cuts = self.pi_restarts = self.repeats = 0
-        self.mishaps = self.echoes = 0
+        self.mishaps = self.echoes = self.lates = 0
         self.known = 0
         self._restart_rate = restarts
         self._mishap_rate = mishaps
@@ -197,6 +199,7 @@ class Campaign:
         self._line = BoardLine()
         self._restart_at: int | None = None
         self._cut_at: int | None = None
+        self._late_until = 0
         self._pi = Pi(self.rng.randrange(0x10000))
         self._state: Shoe | None = None
         self._boot()
@@ -335,6 +338,10 @@ class Campaign:
         if self._firmware is not None:
             self._note_arming(data)
             self._line.incoming += data
+        if self._firmware is not None and now >= self._late_until:
+            if self.rng.random() < LATE:
+                self.lates += 1
+                self._late_until = now + self.rng.randrange(20, 400)
             try:
                 self._firmware.turn()
             except PowerCut:
@@ -345,7 +352,8 @@ class Campaign:
                 self._line.outgoing = b""
                 if self._cut_at is not None and now >= self._cut_at:
                     self._die()
-        if self._mechanism.rolling and (self._armed_at is None or now - self._armed_at > shoe.ARM_MS):
+        permitted = self._armed_at is not None and now - self._armed_at <= shoe.ARM_MS
+        if self._mechanism.rolling and not permitted and now >= self._late_until:
             self.unarmed.append(now)
         self._down.put(self._pi.step(self._up.take(now), now / 1000), now)
         return self._listen_to_table(command_id)

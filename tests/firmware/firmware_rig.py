@@ -149,15 +149,19 @@ class Rig:
         self.wire = Wire(self._pi, self._board)
         self._process: subprocess.Popen[bytes] | None = None
         self._tail = b""
+        self._at = 0
 
-    def power_on(self, heap: str = "256K") -> None:
-        """Start the firmware and wait until it runs; its heap is that of an RP2040 (with words twice as long)."""
+    def power_on(self, down: int | None = None) -> None:
+        """Start the firmware and wait until it runs; `down` is a button that is closed from the beginning.
+
+        Its heap is about that of an RP2040, whose words are half as long.
+        """
         with self.errors.open("ab") as errors:
             self._process = subprocess.Popen(
                 [
                     MICROPYTHON,
                     "-X",
-                    f"heapsize={heap}",
+                    "heapsize=256K",
                     HOST,
                     "--line",
                     os.ttyname(self._board_end),
@@ -165,6 +169,7 @@ class Rig:
                     self._file,
                     "--store",
                     self._store,
+                    *(["--down", str(down)] if down is not None else []),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -199,39 +204,41 @@ class Rig:
         assert code == 0 and not trouble, f"exit code {code} {trouble}"
 
     def do(self, *commands: str) -> None:
-        """Give commands to the scripted hardware."""
+        """Give commands to the scripted hardware; they have been carried out when this returns."""
         stdin = self._running().stdin
         assert stdin is not None
         for command in commands:
+            at = len(self.said)
             stdin.write(command.encode() + b"\n")
-        stdin.flush()
+            stdin.flush()
+            self._find(at, lambda line: line == "done")
 
     def wait_said(self, wanted: Callable[[str], bool]) -> str:
-        """Wait for a line of what the board does; lines before it are kept in `said`."""
+        """Wait for a line of what the board does, after the one that was waited for last."""
+        self._at = self._find(self._at, wanted) + 1
+        return self.said[self._at - 1]
+
+    def cards_out(self) -> list[str]:
+        """Where cards went, in order; all that the board has told so far."""
+        self.do("")
+        return [line.split()[1] for line in self.said if line.startswith("out ")]
+
+    def _find(self, at: int, wanted: Callable[[str], bool]) -> int:
+        """The place of the first such line from there on; waits for it."""
         until = time.monotonic() + DEADLINE
         stdout = self._running().stdout
         assert stdout is not None
         while True:
-            while b"\n" in self._tail:
-                line, self._tail = self._tail.split(b"\n", 1)
-                self.said.append(line.decode())
-                if wanted(self.said[-1]):
-                    return self.said[-1]
+            while at < len(self.said):
+                if wanted(self.said[at]):
+                    return at
+                at += 1
             if not select.select([stdout], [], [], max(0.0, until - time.monotonic()))[0]:
                 raise AssertionError(f"the board did not say it, but {self.said}; {self.errors.read_text()}")
             data = os.read(stdout.fileno(), 65536)
             assert data, f"the board stopped: {self.errors.read_text()}"
-            self._tail += data
-
-    def cards_out(self) -> list[str]:
-        """Where cards went, in order; all that the board has told so far."""
-        stdout = self._running().stdout
-        assert stdout is not None
-        while select.select([stdout], [], [], 0)[0]:
-            self._tail += os.read(stdout.fileno(), 65536)
-        *lines, self._tail = self._tail.split(b"\n")
-        self.said += [line.decode() for line in lines]
-        return [line.split()[1] for line in self.said if line.startswith("out ")]
+            *lines, self._tail = (self._tail + data).split(b"\n")
+            self.said += [line.decode() for line in lines]
 
     def _running(self) -> subprocess.Popen[bytes]:
         assert self._process is not None

@@ -161,10 +161,15 @@ def test_a_button_shorted_before_the_start_is_never_a_press(
 ) -> None:
     rig = make_rig()
     rig.cut()
-    rig.power_on()
-    rig.do("press 16")
+    rig.power_on(down=16)
     connect(rig)
-    heard.next(Button, id=16, pressed=True)
+    heard.next(Fault, code="button_stuck", argument=16)
+    rig.do("press 1")
+    heard.next(Button, id=1, pressed=True)
+    rig.do("release 16")
+    rig.do("release 1")
+    heard.next(Button, id=1, pressed=False)
+    assert [each.id for each in heard.drain(Button)] == [1, 1]
 
 
 def test_lamps_display_buzzer_and_order_reach_the_table(make_rig: MakeRig, connect: Connect) -> None:

@@ -242,11 +242,16 @@ def test_the_shoe_of_the_board(clock: Clock) -> None:
     _run(clock, firmware, talk, 20)
     assert Pin.levels[0] == 1
     assert PWM.made[1]["duty_ns"] == 1_500_000
-    Pin.levels[2] = 1
-    _run(clock, firmware, talk, 60)
-    Pin.levels[2] = 0
-    _run(clock, firmware, talk, 200)
+    Pin.edge(2, 1)
+    _run(clock, firmware, talk, 2)
+    Pin.edge(2, 0)
+    assert Pin.levels[0] == 1  # an edge that trembles is no card
+    Pin.edge(2, 1)
+    clock.ms += 60
+    Pin.edge(2, 0)
+    # the loop has not turned meanwhile
     assert Pin.levels[0] == 0
+    _run(clock, firmware, talk, 200)
     assert talk.of(frames.ShoeFrame)[-1] == frames.ShoeFrame(shoe.READY, 1, 6, 77)
     again = Firmware(BOARD, _board())
     assert again.shoe.fields()["command_id"] == 77
@@ -360,7 +365,7 @@ def test_main_starts_the_loop_under_a_watchdog(
     _lay({})
     with pytest.raises(Stopped):
         main.run()
-    assert done == ["watchdog 4000", "fed", "fed", "fed"]
+    assert done == ["watchdog 1000", "fed", "fed", "fed"]
 
 
 def test_main_leaves_the_console_free_with_the_jumper(

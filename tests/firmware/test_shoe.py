@@ -262,23 +262,46 @@ def test_trouble_stops_the_shoe_until_somebody_looked(trouble: str, state: int, 
     assert bench.out[before:] == [6]
 
 
-def test_two_cards_that_overlap_are_seen_without_a_thickness_sensor() -> None:
+@pytest.mark.parametrize("late", [30, 70, 150, 400, 1500])
+@pytest.mark.parametrize("at", range(0, 200, 10))
+def test_a_loop_that_is_late_pulls_no_second_card(at: int, late: int) -> None:
+    """The gate stops the rollers by itself, and remembers what passed it."""
     bench = Bench()
-    bench.mechanism.next = "double"
-    real = bench.mechanism.sensors
-    bench.mechanism.sensors = lambda: real() & ~shoe.THICK
     bench.ready()
-    bench.feed(3, 1)
-    bench.run(1900)
-    assert bench.shoe.state == shoe.DISARMED or bench.shoe.state == shoe.READY
-    bench = Bench(timing=shoe.Timing(passing=60))
+    assert bench.feed(3, 1) is None
+    bench.run(at)
+    bench.ms += late
+    bench.run(1000)
+    assert bench.out in ([], [3])
+    assert bench.shoe.fields()["cards_out"] == len(bench.out)
+    assert bench.shoe.state in (shoe.READY, shoe.DISARMED, shoe.MISALIGNED)
+
+
+@pytest.mark.parametrize("late", [70, 200])
+def test_a_loop_that_is_late_still_sees_a_second_card(late: int) -> None:
+    bench = Bench()
+    bench.mechanism.next = "follow"
+    bench.ready()
+    assert bench.feed(3, 1) is None
+    bench.run(60)
+    bench.ms += late
+    bench.run(1000)
+    assert bench.out == [3, 3]
+    assert bench.reports[-1] == (shoe.DOUBLE_FEED, 2, 3, 1)
+
+
+@pytest.mark.parametrize(("passing", "seen"), [(60, True), (90, False)])
+def test_two_cards_that_overlap_take_longer_through_the_gate(passing: int, seen: bool) -> None:
+    """Without a thickness sensor their time in the gate is all there is, and its limit has to be measured."""
+    bench = Bench(timing=shoe.Timing(passing=passing))
     bench.mechanism.next = "double"
     plain = bench.mechanism.sensors
     bench.mechanism.sensors = lambda: plain() & ~shoe.THICK
     bench.ready()
-    bench.feed(3, 1)
-    bench.run(1900)
-    assert bench.reports[-1] == (shoe.DOUBLE_FEED, 2, 3, 1)
+    assert bench.feed(3, 1) is None
+    bench.run(500)
+    assert bench.out == [3, 3]
+    assert bench.reports[-1] == ((shoe.DOUBLE_FEED, 2, 3, 1) if seen else (shoe.READY, 1, 3, 1))
 
 
 def test_an_empty_shoe_says_so_and_is_filled() -> None:

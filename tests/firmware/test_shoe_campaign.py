@@ -33,6 +33,7 @@ def test_a_thousand_feeds_under_faults() -> None:
     assert campaign.pi_restarts > 5
     assert campaign.repeats > 20
     assert campaign.echoes > 20
+    assert campaign.lates > 20
     assert sum(campaign.cards.values()) > 900
 
 
