@@ -21,7 +21,7 @@ from table_controller.config import Timing
 from table_controller.fusion import Coverage, Fusion
 from table_controller.hand_start import Way
 from table_controller.inventory import HiddenCard, Tags
-from table_controller.journal import NewEntry, NewEvent
+from table_controller.journal import Batch, NewEntry, NewEvent
 from table_controller.level_clock import Stage
 from table_controller.rulebook_files import resolve
 from table_controller.running import Running
@@ -56,6 +56,7 @@ class Rig:
         lie: The tags on each antenna, by the first place above it.
         unread: Tags that no antenna reads now.
         entries, public: What was to be written and told so far.
+        batches: The same, as the journal takes it.
     """
 
     def __init__(
@@ -144,6 +145,7 @@ class Rig:
         self.entries: list[NewEntry] = []
         self.public: list[NewEvent] = []
         self.openings: list[Any] = []
+        self.batches: list[Batch] = []
         self._since_cards = self._since_chips = 0.0
         self._pressed = 0
 
@@ -159,6 +161,7 @@ class Rig:
 
     def collect(self) -> None:
         for draft in self.running.take_drafts():
+            self.batches.append(draft.batch())
             self.entries += draft.entries
             self.public += draft.events
             if draft.opening is not None:
