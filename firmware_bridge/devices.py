@@ -135,6 +135,11 @@ class Devices:
         """The names of all devices, in the order of the configuration."""
         return list(self.mcus)
 
+    @property
+    def idle(self) -> bool:
+        """Whether every board has answered everything that it was told."""
+        return all(mcu.idle for mcu in self.mcus.values())
+
     def health(self) -> list[Health]:
         """How each device is now."""
         return [mcu.health() for mcu in self.mcus.values()]

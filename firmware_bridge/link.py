@@ -86,6 +86,18 @@ class Outbox:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: OrderedDict[Key, Waiting] = OrderedDict()
+        self._out = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing waits to be sent and nothing that was sent waits for its answer."""
+        with self._lock:
+            return not self._waiting and not self._out
+
+    def answered(self, count: int = 1) -> None:
+        """So many frames that were taken are done with, one way or the other."""
+        with self._lock:
+            self._out = max(0, self._out - count)
 
     def put(self, key: Key, lane: str, frame: Frame) -> None:
         """Add a frame, or let it replace the waiting one of its key at that one's place."""
@@ -111,6 +123,7 @@ class Outbox:
             for key, waiting in self._waiting.items():
                 if waiting.lane not in busy:
                     del self._waiting[key]
+                    self._out += 1
                     return waiting
             return None
 
@@ -165,6 +178,7 @@ class Link:
         """Give up every frame that has no answer; the frames given up are returned."""
         dropped = [item.waiting for item in self._under_way.values()]
         self._under_way.clear()
+        self._outbox.answered(len(dropped))
         return dropped
 
     def feed(self, data: bytes, now: float) -> list[Received]:
@@ -177,7 +191,8 @@ class Link:
         for seq, frame in self._decoder.feed(data):
             self._counters.received += 1
             if isinstance(frame, AckFrame):
-                self._under_way.pop(frame.of, None)
+                if self._under_way.pop(frame.of, None) is not None:
+                    self._outbox.answered()
             elif isinstance(frame, NakFrame):
                 self._refused(frame, now)
             elif isinstance(frame, ForeignFrame) or self._is_fresh(seq, frame):
@@ -262,5 +277,6 @@ class Link:
             item.tries = 1
             return
         del self._under_way[nak.of]
+        self._outbox.answered()
         self._counters.refused += 1
         self.refusals.append((item.waiting, nak.code))

@@ -172,6 +172,11 @@ class Mcu(Commands):
     ) -> None:
         self.close()
 
+    @property
+    def idle(self) -> bool:
+        """Whether the board has answered everything that it was told."""
+        return self.outbox.idle
+
     def wait_ready(self, within: float) -> None:
         """Wait until the board has said who it is.
 

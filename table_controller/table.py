@@ -30,6 +30,7 @@ from table_controller.config import TableConfig
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
 from table_controller.hand_start import Way
+from table_controller.inbox import Inbox
 from table_controller.inventory import Tags
 from table_controller.journal import Journal, JournalFull
 from table_controller.mqtt_link import (
@@ -116,8 +117,7 @@ class Table:
         self._lang = lang
         self._utc = utc
         self._online = online
-        self._queue: queue.SimpleQueue[Item] = queue.SimpleQueue()
-        self._busy = threading.Event()
+        self._queue: Inbox[Item] = Inbox()
         self._opened = threading.Event()
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
@@ -284,7 +284,7 @@ class Table:
     @property
     def settled(self) -> bool:
         """Whether what came is worked off and shown at the boards (for a simulator that runs ahead of time)."""
-        return not self._busy.is_set() and self._queue.empty() and self.devices.idle
+        return self._queue.idle and self.devices.idle
 
     def submit(self, event: TableEvent, source: str) -> None:
         """From any thread: a person says what happened."""
@@ -333,16 +333,16 @@ class Table:
             item = self._queue.get(timeout=wait)
         except queue.Empty:
             return True
-        self._busy.set()
+        taken = 1
         try:
             go_on = self._take(item)
-            for _ in range(_AT_ONCE):
-                if not go_on or self._queue.empty():
-                    break
-                go_on = self._take(self._queue.get())
+            while go_on and taken < _AT_ONCE and not self._queue.empty():
+                item = self._queue.get()
+                taken += 1
+                go_on = self._take(item)
             self._after_step()
         finally:
-            self._busy.clear()
+            self._queue.worked_off(taken)
         return go_on
 
     def _take(self, item: Item) -> bool:

@@ -50,7 +50,7 @@ def eventful_hand() -> list[dict[str, object]]:
         moved("5s", "seat1", "muck"),
         moved("3s", "seat2", "muck", by="player"),
         {"event": "card_moved", "card": "9s", "from": "deck", "to": "aside", "face": "down"},
-        {"event": "foreign_card", "at": "deck", "kind": "unknown"},
+        {"event": "board_disturbed", "readable": True},
         moved("Ts", "deck", "burn"),
         moved("Jh", "deck", "board", "up"),
         {"event": "stub_dropped", "order_known": False, "mixed_with": []},
