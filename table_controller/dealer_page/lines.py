@@ -46,14 +46,19 @@ class Lines:
         if not self.running:
             return self._between()
         if p.out_of_step:
-            return self.t("say.out_of_step"), self.t("then.out_of_step"), (self._right("main"),), "still"
+            return self._lost()
         if p.blind:
             return self.t("say.light"), self.t("then.light"), (self._next(),), "calm"
         if p.called is not None and self.state.to_act is not None:
             return self._time()
-        if self.state.phase == "showdown":
+        act = shown_act(p.expects)
+        if self.state.phase == "showdown" and (act is None or act.order in ("show", "gather")):
             return self._showdown()
         return self._play()
+
+    def _lost(self) -> Now:
+        """The table does not know how to go on: people do, and may say where the hand stands."""
+        return self.t("say.out_of_step"), self.t("then.out_of_step"), (self._right("main"),), "still"
 
     def _asked(self) -> Now:
         asked = self.p.asked
@@ -154,8 +159,8 @@ class Lines:
             )
             return say_order(waits, self.lang), self.t("then.round"), (closed, *folds), "calm"
         if waits is not None:
-            return say_order(waits, self.lang), "", (), "still"
-        return self.t("say.wait"), "", (), "calm"
+            return say_order(waits, self.lang), "", (self._right("quiet"),), "still"
+        return self._lost()
 
     def _by_people(self, act: Order) -> bool:
         """Whether a person must say that the act is done: no antenna would tell."""

@@ -212,6 +212,9 @@ def test_restart_within_a_hand_goes_on_where_the_screen_was(
     assert picture.here.word("e2").penalty == 2
     assert picture.clock is not None and picture.clock.since is not None
     post(second, "undo", of=_undo(second))
+    # what no event tells of is asked for once more
+    assert say(get(second)) == "Mettez la main du siège 3 à la défausse"
+    post(second, "done")
     assert say(get(second)) == "Siège 4\xa0: à lui de parler"
 
 
