@@ -113,7 +113,8 @@ class Drive:
         elif due <= agenda.now:
             agenda.run_next()
         elif self._held():
-            self._listen(self._monotonic() + _PATIENCE_S)
+            # nothing on the wire tells when bytes were read: look again soon
+            self._listen(self._monotonic() + (_PATIENCE_S if self._link.waiting else _POLL_S))
         elif self._has_spoken():
             agenda.run_next()
 
@@ -143,11 +144,11 @@ class Drive:
         self._crew.look()
 
     def _held(self) -> bool:
-        """At speed 0: whether time must stand because a frame has no answer yet."""
+        """At speed 0: whether time must stand because a frame has no answer yet or was not even read."""
         link = self._link
         if not (link.open and link.peer_lost):
             self._lost_since = None
-            return link.open and link.waiting
+            return link.open and (link.waiting or self._line.unread > 0)
         now = self._monotonic()
         if self._lost_since is None:
             self._lost_since = now
@@ -158,7 +159,8 @@ class Drive:
     def _has_spoken(self) -> bool:
         """At speed 0: give the controller its moment to answer what it was sent, if people wait for it."""
         sent = self._link.counts.sent
-        if sent == self._settled_at or not self._crew.idle:
+        if sent == self._settled_at or (self._settled is None and not self._crew.idle):
+            # A controller that cannot be asked is only waited for while the people wait as well.
             return True
         if self._settled is not None:
             if not self._settled():

@@ -7,8 +7,10 @@ Does not model: baud rate and byte time (`hw_sim.mcu` adds them in virtual time)
 """
 
 import contextlib
+import fcntl
 import os
 import select
+import sys
 import termios
 import tty
 from pathlib import Path
@@ -101,6 +103,14 @@ class Line:
             return os.read(self._master, 65536)
         except BlockingIOError:
             return b""
+
+    @property
+    def unread(self) -> int:
+        """Bytes on the wire that the other end has not taken yet."""
+        if not self.plugged:
+            return 0
+        waiting = fcntl.ioctl(self._slave, termios.FIONREAD, b"\0\0\0\0")
+        return len(self._out) + int.from_bytes(waiting, sys.byteorder)
 
     def wait(self, seconds: float, *others: int) -> bool:
         """Wait until bytes come, another descriptor is ready, or the time is over.
