@@ -35,7 +35,7 @@ Books = Callable[[str], tuple[Rulebook, str]]
 CALM: Final = frozenset(
     """
     absent_dealt_in short_all_in short_blind oversized_chip several_chips ante_eliminated left_table
-    hand_shown tabled_early conditional_word
+    hand_shown tabled_early conditional_word open_muck
     """.split()
 )
 _UNANSWERED: Final = 20.0
@@ -337,10 +337,24 @@ class Running:
         state = self.state
         for event in offer.events:
             step = machine.step(state, event, self.book)
-            state = step.state
             for ruling in step.rulings:
                 if ruling.incident not in CALM:
                     return ruling
+            for asked in step.state.questions[len(state.questions) :]:
+                # The book would ask a fact before it rules: that too rests on sensors alone.
+                incident = asked.incident
+                row = next(iter(self.book.candidates(incident.name)), self.book.floor)
+                return Ruling(
+                    ruling=row.ruling[0],
+                    incident=incident.name,
+                    rulebook=row.rulebook,
+                    article=row.article,
+                    seats=(incident.seat,) if incident.seat is not None else (),
+                    cards=(),
+                    orders=(),
+                    event=state.events,
+                )
+            state = step.state
         return None
 
     def _answered(self, question: Question, answer: str) -> None:

@@ -360,3 +360,35 @@ def test_a_word_undone_before_a_restart_stays_undone(tmp_path: Path) -> None:
     rig.press("UNDO")
     again = restarted(rig, tmp_path / "table.journal")
     assert again.state == rig.state and again.state.to_act == 3
+
+
+def one_cycle_flop_without_burn(sensors: str) -> Rig:
+    """The flop's three cards come in one scan cycle and no burn is read: the book would ask which came first."""
+    rig = flop_due(sensors=sensors)
+    rig.put([card_uid(card) for card in ("2c", "3c", "4c")], "board")
+    rig.wait(9.0)
+    return rig
+
+
+def test_a_question_of_the_book_is_asked_as_an_irregularity_first() -> None:
+    rig = one_cycle_flop_without_burn("ask")
+    assert rig.running.question is not None and rig.running.question.ruling.incident == "no_burn"
+    assert not rig.state.questions
+    rig.press("NO")
+    assert rig.state.phase == "flop" and not rig.state.questions and incidents(rig) == []
+
+
+def test_silent_sensors_open_no_question_of_the_book() -> None:
+    rig = one_cycle_flop_without_burn("silent")
+    assert rig.running.question is None
+    assert not rig.state.questions and incidents(rig) == []
+
+
+def test_a_fold_with_nothing_to_call_is_a_fold_whatever_the_book_says_of_it() -> None:
+    rig = flop_due(sensors="silent")
+    rig.street("2c", "3c", "4c", burn="Ks")
+    first = rig.state.to_act
+    assert first is not None
+    rig.put([card_uid(card) for card in rig.holes(first)], "muck")
+    rig.wait(5.0)
+    assert rig.state.seats[first].folded
