@@ -252,9 +252,10 @@ class Pn532:
         elif fault == "bad_checksum":
             answer = answer[:-2] + bytes((answer[-2] ^ 0x55,)) + answer[-1:]
         self._last = answer
+        # before the host can know of it, so that nobody sees a chip that has answered and is still awake
+        self.chip.answered()
         tags = data[0] if command.code == _LIST and data else 0
         self._say(answer, _ACK_S + (_FIELD_S + tags * _PER_TAG_S if command.code == _LIST else 0.0))
-        self.chip.answered()
 
     def _fault(self, code: int) -> str | None:
         for at, (name, wanted) in enumerate(self._provoked):

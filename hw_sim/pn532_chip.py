@@ -99,7 +99,7 @@ class Chip:
             self.baud, self.next_baud = self.next_baud, None
 
     def answered(self) -> None:
-        """The response is out: a chip that was told to sleep sleeps now."""
+        """The response goes out: a chip that was told to sleep sleeps from now on."""
         if self._sleep_next:
             self._sleep_next = False
             self.asleep = True
