@@ -4,15 +4,16 @@ Not for the board: do not copy it there. It runs under MicroPython's unix port a
 
     micropython firmware_bridge/firmware/host.py --line /dev/pts/7 --settings board.json --store /tmp/shoe-memory
 
-The serial line is a terminal device (`--line`); `--down ID` closes a button from the beginning. Commands come on the standard input, one a line; what the board does is
-told on the standard output, one a line. The end of the input switches the board off.
+The serial line is a terminal device (`--line`); `--down ID` closes a button from the beginning. Commands come on the
+standard input, one a line; what the board does is told on the standard output, one a line. The end of the input
+switches the board off.
 
 Commands: `tags ANTENNA UID…` (all that lies there from now on) · `press ID` · `release ID` · `raw ID LEVELS` (one 0 or 1 a
 poll: a bouncing contact) · `reader NUMBER silent|answers` · `display broken|works` · `supply MILLIVOLTS` ·
 `temperature DEGREES` · `shoe load CARDS` · `shoe next jam|double|follow|stick|misaligned` · `door open|closed` · `crash`.
 
-Told: `ready` · `pixels rrggbb…` · `row NUMBER TEXT` · `buzz 0|1` · `out TARGET` (a card has left the shoe) · `contact ID` (the
-levels of `raw` are at their end) · `done` (the command has been carried out).
+Told: `ready` · `pixels rrggbb…` · `row NUMBER TEXT` · `buzz 0|1` · `out TARGET` (a card has left the shoe) ·
+`contact ID` (the levels of `raw` are at their end) · `done` (the command has been carried out).
 """
 
 import select
