@@ -20,6 +20,7 @@ from firmware_bridge.clock import Sink, TableClock
 from firmware_bridge.debounce import Change, Contact, ContactTiming, Cured, News
 from firmware_bridge.device_errors import ButtonStuck
 from firmware_bridge.errors import DEFINED, BadCommand, CloseStalled, DeviceError, DriverFailed, NotReady
+from firmware_bridge.lights import Lights
 from firmware_bridge.observations import Button, CommandRefused, Fault, Observation
 from firmware_bridge.pins import LampPins, Library, Pins
 from firmware_bridge.standing import Standing
@@ -97,13 +98,6 @@ class PanelHealth(msgspec.Struct, frozen=True):
     out_of_order: tuple[int, ...]
 
 
-class _Lamp(msgspec.Struct, frozen=True):
-    """What a lamp shall show."""
-
-    colour: int
-    blink: bool
-
-
 class Panel:
     """One panel: start it, read the queue, give it commands, close it. Commands may come from any thread."""
 
@@ -138,12 +132,8 @@ class Panel:
         self._monotonic = monotonic
         self._standing = Standing(settings.name, self._clock, out)
         self._contacts = {number: Contact(self._timing.contact) for number in settings.buttons}
-        self._lock = threading.Lock()
-        self._shown: dict[int, _Lamp] = {}
-        self._buzz_s: float | None = None
+        self._lights = Lights(settings.lamps, settings.buzzer, self._timing.blink)
         self._wake: queue.SimpleQueue[tuple[int, bool, float, float] | None] = queue.SimpleQueue()
-        self._lit: dict[int, bool] = {}
-        self._buzz_until: float | None = None
         self._stop = threading.Event()
         self._ready = threading.Event()
         self._thread: threading.Thread | None = None
@@ -233,8 +223,7 @@ class Panel:
                 )
             )
             return
-        with self._lock:
-            self._shown[lamp] = _Lamp(code, blink)
+        self._lights.set_lamp(lamp, code, blink)
         self._wake.put(None)
 
     def buzz(self, duration_ms: int) -> None:
@@ -246,8 +235,7 @@ class Panel:
         if not 0 <= duration_ms <= _BUZZ_MOST_MS:
             raise BadCommand(f"a buzz of {duration_ms} ms", where=self.name, hint=f"0 to {_BUZZ_MOST_MS}")
         if self._settings.buzzer is not None:
-            with self._lock:
-                self._buzz_s = duration_ms / 1000
+            self._lights.buzz(duration_ms / 1000)
             self._wake.put(None)
 
     # -- its thread ----------------------------------------------------------------------------------------------
@@ -286,10 +274,7 @@ class Panel:
         )
         try:
             self._connections += 1
-            self._lit = dict.fromkeys(_outputs(settings), False)
-            self._buzz_until = None
-            with self._lock:
-                self._buzz_s = None
+            self._lights.begin()
             self._begin(pins)
             self._ready.set()
             reread_at = self._monotonic()
@@ -316,7 +301,7 @@ class Panel:
                 self._tell(number, contact.look(now, pins.closed(number)))
         if reread:
             self._read_at = now
-        self._show(pins, now)
+        self._lights.show(pins, now)
         return now + self._timing.reread if reread else reread_at
 
     def _heard(self, number: int, closed: bool, stamp: float) -> None:
@@ -335,38 +320,8 @@ class Panel:
             return
 
     def _next(self, reread_at: float) -> float:
-        dues = [due for due in (contact.due() for contact in self._contacts.values()) if due is not None]
-        if self._buzz_until is not None:
-            dues.append(self._buzz_until)
-        with self._lock:
-            if any(lamp.blink and lamp.colour for lamp in self._shown.values()):
-                phase = self._timing.blink
-                dues.append((self._monotonic() // phase + 1) * phase)
-        return min([reread_at, *dues])
-
-    def _show(self, pins: Pins, now: float) -> None:
-        """Bring lamps and buzzer to what they shall be."""
-        with self._lock:
-            shown, buzz_s = dict(self._shown), self._buzz_s
-            self._buzz_s = None
-        # all blinking lamps blink together
-        dark = int(now // self._timing.blink) % 2 == 1
-        wanted = dict.fromkeys(self._lit, False)
-        for number, lamp in shown.items():
-            if lamp.blink and dark:
-                continue
-            for pin in self._settings.lamps[number].of(lamp.colour) or ():
-                wanted[pin] = True
-        if self._settings.buzzer is not None:
-            if buzz_s is not None:
-                self._buzz_until = now + buzz_s if buzz_s else None
-            if self._buzz_until is not None and now >= self._buzz_until:
-                self._buzz_until = None
-            wanted[self._settings.buzzer] = self._buzz_until is not None
-        for pin, on in wanted.items():
-            if self._lit[pin] != on:
-                pins.switch(pin, on)
-                self._lit[pin] = on
+        dues = [self._lights.due(self._monotonic()), *(each.due() for each in self._contacts.values())]
+        return min([reread_at, *(due for due in dues if due is not None)])
 
     # -- what it says -----------------------------------------------------------------------------------------------
 
