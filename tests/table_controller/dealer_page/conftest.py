@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -105,8 +106,12 @@ big_blind = 200
 def settings(tmp_path: Path) -> Callable[..., TableConfig]:
     """Makes the configuration of a table with nothing but its page."""
 
+    made = count()
+
     def make(**parts: Any) -> TableConfig:
-        return parse_config(config_text(**parts), "table.toml", tmp_path)
+        folder = tmp_path / f"table{next(made)}"
+        folder.mkdir()
+        return parse_config(config_text(**parts), "table.toml", folder)
 
     return make
 
@@ -292,6 +297,12 @@ class Browser:
         wait_until(tapped, f"there is a button {name!r}: {self.text('#now')} / {self.names()}")
         if change:
             wait_until(lambda: self.state() != before, f"the screen changes after {name!r}")
+            wait_until(self.still, f"the screen is still after {name!r}")
+
+    def still(self) -> bool:
+        """Whether nothing is on its way to the screen."""
+        script = "return !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')"
+        return bool(self.chrome.execute_script(script))
 
     def severe(self) -> list[str]:
         """What the browser complains about, refusals of the content policy included."""
