@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from engine.events import Acted, ChipsMoved, PotTaken, TableEvent
@@ -17,7 +18,7 @@ from engine.vocabulary import STREETS, Said
 from firmware_bridge.observations import Inventory
 from table_controller.config import Timing
 from table_controller.fusion.ledger import Ledger
-from table_controller.fusion.lying import NEVER, Lying, Seen, Spot
+from table_controller.fusion.lying import Lying, Seen, Spot
 from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import Tags
 
@@ -163,6 +164,8 @@ class Chips:
                 continue
             place, seen = self._lies(spot, now)
             if place is None or seen is None or place == spot.told:
+                if not spot.here:
+                    self._moving.discard(uid)
                 continue
             origin = self._origin(spot, place)
             key = (place, origin if place == "pot" and origin.startswith("stack") else "")
@@ -203,7 +206,7 @@ class Chips:
 
     def _place(self, spot: Spot) -> str | None:
         """Where a chip is read now, a place other than where it was told first."""
-        return self._lies(spot, NEVER)[0]
+        return self._lies(spot, inf)[0]
 
     # -- before the players ------------------------------------------------------------------------------
 
@@ -365,10 +368,15 @@ class Chips:
         fresh = [s for s in motion.spots if s not in won]
         balance = max(0, self.ledger.balance(state, seat))
         award = sum(pay for _, winner, pay in state.awards if winner == seat)
-        # of chips from the bank, as many are his as went there for them: change was made on the way
-        due = max(0, balance + award - self._value(won))
-        changed = min(self._value(fresh), due, self._gone_for_change(motion)) if won or due else 0
-        amount = self._value(won) + changed
+        shares = [pay for _, winner, pay in state.awards if winner == seat]
+        targets = _sums(balance, shares)
+        amount = self._value(won)
+        if amount + self._value(fresh) in targets:
+            # change was made at the bank on the way, or a chip was lost sight of before
+            amount += self._value(fresh)
+        elif amount not in targets:
+            due = max(0, balance + award - amount)
+            amount += min(self._value(fresh), due, self._gone_for_change(motion)) if won or due else 0
         if not amount or seat not in state.seats:
             if not self._stays(quiet):
                 return None
@@ -380,10 +388,7 @@ class Chips:
         rest = amount - back
         if rest > award and self._is_change(motion, self._value(motion.spots)):
             return None
-        shares = [pay for _, winner, pay in state.awards if winner == seat]
-        if amount not in _sums(balance, shares) and quiet < (
-            _LOST if rest <= award else self._timing.doubt_after
-        ):
+        if amount not in targets and quiet < (_LOST if rest <= award else self._timing.doubt_after):
             # a part of what is due: the rest is not read yet, so nobody is told to give it again
             self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
             return None

@@ -13,6 +13,8 @@ from typing import Final
 from table_controller.fusion.coverage import AntennaKey
 
 NEVER: Final = -1e9
+BLINK: Final = 6.0
+"""A tag that is read again on its antenna within so many seconds, and nowhere else meanwhile, never left it."""
 
 
 @dataclass(slots=True)
@@ -31,12 +33,14 @@ class Spot:
         told: Where the engine has it; None: in the deck, or in the bank.
         here: The antennas that read it now.
         away: When an antenna that had read it first read without it.
+        faded: What an antenna that reads it no longer had of it.
     """
 
     uid: str
     told: str | None = None
     here: dict[AntennaKey, Seen] = field(default_factory=dict)
     away: dict[AntennaKey, float] = field(default_factory=dict)
+    faded: dict[AntennaKey, Seen] = field(default_factory=dict)
 
 
 class Lying:
@@ -62,14 +66,29 @@ class Lying:
             if spot is None:
                 spot = self.spots[uid] = Spot(uid)
             if antenna not in spot.here:
-                spot.here[antenna] = Seen(t, group)
+                spot.here[antenna] = self._back(spot, antenna, t) or Seen(t, group)
                 changed.add(uid)
         for uid, spot in self.spots.items():
             if antenna in spot.here and uid not in now:
-                del spot.here[antenna]
+                spot.faded[antenna] = spot.here.pop(antenna)
                 spot.away[antenna] = t
                 changed.add(uid)
         return changed
+
+    def _back(self, spot: Spot, antenna: AntennaKey, t: float) -> Seen | None:
+        """What the antenna had of a tag that it lost for a moment only."""
+        lost = spot.away.get(antenna, NEVER)
+        if t - lost > BLINK:
+            return None
+        others = (*spot.here.values(), *(seen for at, seen in spot.faded.items() if at != antenna))
+        return None if any(seen.since > lost for seen in others) else spot.faded.get(antenna)
+
+    def rests(self, spot: Spot, now: float) -> tuple[AntennaKey, Seen] | None:
+        """Where a tag that is read nowhere was read last, a moment ago; None when it is read, or long gone."""
+        if spot.here or not spot.faded:
+            return None
+        antenna = max(spot.faded, key=lambda at: spot.away.get(at, NEVER))
+        return (antenna, spot.faded[antenna]) if now - spot.away.get(antenna, NEVER) <= BLINK else None
 
     def at(self, spot: Spot, place: str) -> Seen | None:
         """Since when the tag is read at a place, None when it is not read there now."""
