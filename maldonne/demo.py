@@ -24,7 +24,7 @@ import msgspec
 
 from maldonne import texts
 from maldonne.broker import start_broker
-from maldonne.demo_table import Ended, Played, Report, Task, entry
+from maldonne.demo_table import Again, Ended, Played, Report, Task, entry
 from maldonne.errors import InputError
 from table_controller import rulebook_files
 from tournament_hub.config import AnteSetting as HubAnte
@@ -154,6 +154,8 @@ class _Demo:
             if isinstance(item, Played):
                 self._hands[item.table] += 1
                 self._wrong[item.table] += not item.right
+            elif isinstance(item, Again):
+                self._print("demo.again", table=item.table, why=item.why)
             elif isinstance(item, Ended):
                 ended += 1
                 if item.error is not None:

@@ -67,7 +67,14 @@ class Ended(msgspec.Struct, frozen=True, tag="ended"):
     error: str | None = None
 
 
-Report = Played | Ended
+class Again(msgspec.Struct, frozen=True, tag="again"):
+    """The people could not go on; the table begins again with new stacks."""
+
+    table: str
+    why: str
+
+
+Report = Played | Ended | Again
 
 
 def entry(table: str, seat: int) -> str:
@@ -85,13 +92,18 @@ def main() -> int:
     threading.Thread(target=_until_alone, args=(stopping,), name="parent", daemon=True).start()
     hands = rounds = 0
     error: str | None = None
-    try:
-        # A table where one player has everything begins again with new stacks.
-        while not stopping.is_set() and (not task.hands or hands < task.hands):
+    # A table where one player has everything, or that is stuck, begins again with new stacks.
+    while error is None and not stopping.is_set() and (not task.hands or hands < task.hands):
+        try:
             hands += _evening(task, rounds, hands, stopping)
-            rounds += 1
-    except (SimError, OSError, RuntimeError) as failure:
-        error = str(failure)
+        except SimError as failure:
+            if task.hands:
+                error = str(failure)
+            else:
+                _say(Again(task.table, str(failure)))
+        except (OSError, RuntimeError) as failure:
+            error = str(failure)
+        rounds += 1
     _say(Ended(task.table, hands, error))
     return 1 if error else 0
 
