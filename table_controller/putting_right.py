@@ -135,7 +135,8 @@ def _with_chips(
 
     def attempt() -> tuple[Layout, dict[int, int]]:
         entries = tuple(
-            _entry(e, stacks[e.seat] + (dead if e.seat == payer else 0), live) for e in start.seats
+            _entry(e, stacks[e.seat] + (dead if e.seat == payer else 0), live, all_in=not behind[e.seat])
+            for e in start.seats
         )
         # What folded players left in the pot is put there by one hand: nobody has a claim on it.
         ante = Ante("big_blind", dead) if dead else Ante()
@@ -153,12 +154,14 @@ def _with_chips(
         stacks = {number: stacks[number] - surplus[number] for number in stacks}
         dead += sum(surplus.values())
         layout, surplus = attempt()
-    # A big blind who is all-in for less than the blind: what came back to him cannot be told from the pot.
+    # A blind that was not paid in full: what came back of it cannot be told from the pot.
     return first
 
 
-def _entry(entry: SeatEntry, stack: int | None, live: frozenset[int]) -> SeatEntry:
-    return msgspec.structs.replace(entry, stack=stack, absent=entry.absent and entry.seat not in live)
+def _entry(entry: SeatEntry, stack: int | None, live: frozenset[int], *, all_in: bool = False) -> SeatEntry:
+    # Who is all-in has no turn in which he could fold: if he is out all the same, his hand is dead.
+    absent = (entry.absent or all_in) and entry.seat not in live
+    return msgspec.structs.replace(entry, stack=stack, absent=absent)
 
 
 def _play(

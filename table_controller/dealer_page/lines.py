@@ -147,6 +147,7 @@ class Lines:
             then = self._following(act)
             taps = (done,) if self._by_people(act) else ()
             if act.order == "show":
+                then = ""
                 taps = (Tap(self.t("tap.all_shown"), "done", look="main", name="done"),)
             return self._sentence(act), then, taps, "calm"
         if legal is not None:
@@ -179,6 +180,8 @@ class Lines:
                 return self.t("say.deal_all", seat=seats[0])
             if len(seats) > len(state.order):
                 return self.t("say.deal_rest", seat=seats[0])
+        if act.order == "show":
+            return self.t("say.show_all")
         if act.order == "board" and act.what is None:
             act = msgspec.structs.replace(act, what=state.coming())
         return say_order(act, self.lang)

@@ -167,14 +167,16 @@ class _Builder:
             return ""
         small, big = say_amount(level.small_blind, self.lang), say_amount(level.big_blind, self.lang)
         if level.ante.kind == "none" or not level.ante.amount:
-            return self.t("head.level", level=level.n, small=small, big=big)
-        ante = say_amount(level.ante.amount, self.lang)
-        return self.t("head.level_ante", level=level.n, small=small, big=big, ante=ante)
+            stakes = self.t("head.stakes", small=small, big=big)
+        else:
+            ante = say_amount(level.ante.amount, self.lang)
+            stakes = self.t("head.stakes_ante", small=small, big=big, ante=ante)
+        return self.t("head.level", level=level.n, stakes=stakes) if level.n else stakes
 
     def _seconds(self) -> int | None:
         called = self.p.called
         order = clock_on(self.state)
-        if called is None or order is None:
+        if called is None or order is None or self.state.calls or self.p.here.floor:
             return None
         return max(0, round((order.seconds or 0) - (self.p.t - called)))
 

@@ -181,7 +181,7 @@ def test_all_in_and_called_turns_every_hand_up_with_one_tap(thumb: Make) -> None
     subject.tap("done")
     subject.tap("all_in")
     subject.tap("call")
-    lead(subject, lambda t: "il montre" in t.view().say, most=4)
+    lead(subject, lambda t: "retourne sa main" in t.view().say, most=4)
     assert [tap.label for tap in subject.view().taps] == ["Toutes les mains sont retournées"]
     subject.tap("done")
     assert subject.view().say == "Rassemblez les mises"
