@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine import machine
+from engine.state import FloorCall
 from engine.wording import say_incident
 from firmware_bridge.devices import Devices
 from firmware_bridge.observations import DeviceState, Fault
@@ -29,6 +30,7 @@ _STATES: Final[dict[str, str]] = {
     "lost": "lost",
 }
 _REV: Final = 10**9
+_CALLED: Final = {"fr": "La table appelle l'arbitre", "en": "The table calls the floor"}
 
 
 class Showing:
@@ -152,7 +154,10 @@ class Showing:
         if self._link is None:
             return
         running = self._running
-        calls = {call_id(call.event): call for call in running.state.calls}
+        calls: dict[str, FloorCall] = {call_id(call.event): call for call in running.state.calls}
+        if running.here.floor:
+            # somebody at the table has called the floor, and no rule has
+            calls["floor"] = FloorCall("", running.state.to_act, None, -1)
         for gone in self._alerts - set(calls):
             self._link.clear_alert(gone)
         for name in sorted(set(calls) - self._alerts):
@@ -162,8 +167,8 @@ class Showing:
                     id=name,
                     kind="ruling",
                     text=m.Words(
-                        fr=say_incident(call.incident, "fr"),
-                        en=say_incident(call.incident, "en"),
+                        fr=say_incident(call.incident, "fr") if call.incident else _CALLED["fr"],
+                        en=say_incident(call.incident, "en") if call.incident else _CALLED["en"],
                     ),
                     t=running.now,
                     utc=self._utc(),
