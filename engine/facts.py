@@ -67,6 +67,7 @@ FACTS: Final[dict[str, tuple[str | tuple[str, ...], str]]] = {
     "his_turn": ("flag", "the turn of the player who acted early has come"),
     "barred": ("flag", "he may only call or fold in this turn and raises all the same"),
     "change": ("flag", "one chip alone is more than the call: the others may be there to get change"),
+    "abbreviated": ("flag", "spoken in short: read as tens, hundreds or thousands the amount makes sense"),
     "above": (("none", "stack", "limit"), "what the amount goes beyond"),
     "amount": ("number", "the player's total of the round after his first motion"),
     "cards_gathered": ("flag", "the cards of the hand have been gathered"),

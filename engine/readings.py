@@ -12,6 +12,7 @@ READINGS: Final[dict[str, str]] = {
     "fold": "a fold",
     "minimum_raise": "the least bet or raise allowed, or what was put in when that is more",
     "as_said": "the word counts, with its amount; the chips are made to fit",
+    "by_pot": "an amount spoken in short is the highest it may stand for not above the pot, else the least",
     "as_put": "the chips count; of the word at most its kind (a bet, a raise) when it came in time",
     "chip_value": "what lies there after the motion is the player's total",
     "first_motion": "what he did first stands; this motion counts for nothing",

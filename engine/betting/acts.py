@@ -4,7 +4,9 @@ A clean act takes effect without a word. Anything else is an incident; the row t
 tells with ``read_as`` how the act counts (``engine.readings``). Amounts are totals of the round.
 """
 
-from engine.betting import round, words
+from msgspec.structs import replace
+
+from engine.betting import amounts, round, words
 from engine.events import Acted
 from engine.judging import Court
 from engine.rulebook import Unknown
@@ -50,7 +52,12 @@ def settle(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -> 
             Incident(
                 "short_all_in",
                 seat=seat.seat,
-                facts={"all_in": True, "opening": d.acts[-1] == "B" or not d.raises},
+                facts={
+                    "all_in": True,
+                    "opening": d.acts[-1] == "B" or not d.raises,
+                    "adds_up": round.adds_up(d, seat),
+                    "big_blind_short": round.big_blind_short(d),
+                },
             ),
         )
     round.finish(d, seat)
@@ -151,6 +158,9 @@ def _aggressive(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
         total = most
     elif event.amount is not None:
         total = event.amount
+        if chips and not late and put in amounts.readings(d, seat, event, court.book):
+            # "Raise five" with 500 in chips: the chips tell what the short word means.
+            total = put
     elif chips:
         if late:
             silent(d, seat, event, court)
@@ -227,6 +237,8 @@ def declared(d: HandState, seat: Seat, event: Acted, court: Court, total: int) -
         settle(d, seat, event, court, total)
     elif price == 0:
         deviate(d, seat, event, court, "underbet", put=total)
+    elif not event.chips and amounts.readings(d, seat, event, book):
+        deviate(d, seat, event, court, "underraise", put=total)
     elif event.said != "raise" and total <= price:
         if total == round.call_price(d, seat) and total > seat.bet:
             settle(d, seat, event, court, total)
@@ -241,7 +253,8 @@ def closed(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> No
     if seat.barred and seat.barred_as:
         deviate(d, seat, event, court, seat.barred_as, put=put, barred=True)
     else:
-        deviate(d, seat, event, court, "reopened", put=put, barred=seat.barred)
+        adds_up = d.betting == "amounts" and round.over_full_raise(d, seat)
+        deviate(d, seat, event, court, "reopened", put=put, barred=seat.barred, adds_up=adds_up)
 
 
 def only_all_ins(d: HandState, seat: Seat) -> bool:
@@ -258,6 +271,9 @@ def silent(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
         put = put_forward(seat, event)
     elif event.amount is not None:
         put = event.amount
+        if amounts.readings(d, seat, event, court.book):
+            deviate(d, seat, event, court, "underraise" if d.price else "underbet", put=put)
+            return
     else:
         return
     most = round.reach(seat)
@@ -339,12 +355,14 @@ def known(d: HandState, seat: Seat, event: Acted, court: Court, put: int) -> dic
         "above": "none",
         "barred": False,
         "change": False,
+        "abbreviated": False,
         "his_turn": True,
     }
     if d.betting == "amounts":
         least = round.minimum(d, court.book)
         facts["half"] = put > price and 2 * (put - price) >= least - price
         facts["reaches_minimum"] = put >= least
+        facts["abbreviated"] = not event.chips and bool(amounts.readings(d, seat, event, court.book))
     return facts
 
 
@@ -374,7 +392,12 @@ def deviate(
         reading = "chip_value"
     if said_total is None:
         said_total = event.amount
+    if reading == "by_pot":
+        said_total = amounts.by_pot(d, seat, event, court.book)
     total = read(d, seat, court, reading, put=put, said_total=said_total)
+    if reading == "by_pot" and total is not None:
+        # From now on he said the whole of it: chips that follow are measured by that.
+        event = replace(event, amount=total)
     orders = court.work(d, row, incident)
     if total is not None:
         orders += _chips_to_fit(d, seat, event, total)
@@ -408,7 +431,7 @@ def read(
         return most
     if reading in ("chip_value", "complete_or_fold"):
         return min(max(put, seat.bet), most)
-    if reading == "as_said" and said_total is not None:
+    if reading in ("as_said", "by_pot") and said_total is not None:
         return min(max(said_total, seat.bet), most)
     if reading == "minimum_raise":
         if d.price and not round.may_raise(d, seat, court.book):

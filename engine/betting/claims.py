@@ -46,6 +46,10 @@ def rule(d: HandState, incident: Incident, court: Court) -> None:
         court.ask(d, incident, row.fact)
         return
     reading = row.read_as
+    if reading == "by_pot":
+        # A claim does not tell which amount was spoken.
+        court.call_floor(d, incident)
+        return
     if reading in _CORRECTS and seat is not None:
         if motion is None or d.betting != "amounts":
             court.call_floor(d, incident)
@@ -59,10 +63,20 @@ def rule(d: HandState, incident: Incident, court: Court) -> None:
 
 
 def _facts(d: HandState, seat: Seat | None, motion: Motion | None, court: Court) -> dict[str, acts.Fact]:
-    facts: dict[str, acts.Fact] = {"his_turn": False, "barred": False, "above": "none", "change": False}
+    facts: dict[str, acts.Fact] = {
+        "his_turn": False,
+        "barred": False,
+        "above": "none",
+        "change": False,
+        "abbreviated": False,
+    }
+    if d.betting == "amounts":
+        facts["big_blind_short"] = round.big_blind_short(d)
     if seat is None:
         return facts
     facts["facing_bet"] = round.facing(d, seat)
+    if d.betting == "amounts":
+        facts["adds_up"] = round.adds_up(d, seat)
     facts["said"] = "nothing"
     facts["word"] = "none"
     if motion is not None:

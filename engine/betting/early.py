@@ -7,7 +7,7 @@ TDA 53, 56.
 
 from msgspec.structs import replace
 
-from engine.betting import acts, claims, round
+from engine.betting import acts, amounts, claims, round
 from engine.events import Acted
 from engine.judging import Court
 from engine.rulebook import Unknown
@@ -221,7 +221,7 @@ def second_motion(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
         if 0 < sum(event.chips) <= seat.owed:
             seat.owed -= sum(event.chips)
             return
-    if event.said == first.said and not event.chips and event.amount in (None, first.amount):
+    if event.said == first.said and not event.chips and amounts.same(event.amount, first.amount):
         return
     late_word = event.said is not None and not event.chips and first.said is None
     if late_word and event.said == _name_of(d, seat, motion.price) and event.amount in (None, seat.bet):

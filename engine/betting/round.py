@@ -120,7 +120,27 @@ def may_raise(d: HandState, seat: Seat, book: Rulebook) -> bool:
 
 def _reopened(d: HandState, seat: Seat, book: Rulebook) -> bool:
     """Several short all-ins that add up to a full raise reopen under some books (TDA 47)."""
-    return book.term("reopening") == "adds_up" and d.price - seat.acted_at >= d.last_raise
+    return book.term("reopening") == "adds_up" and over_full_raise(d, seat)
+
+
+def over_full_raise(d: HandState, seat: Seat) -> bool:
+    """Whether the price went up by a full bet or raise, in one or several steps, since he acted."""
+    return seat.acted and d.price - seat.acted_at >= d.last_raise
+
+
+def adds_up(d: HandState, raiser: Seat) -> bool:
+    """Whether short all-ins together make a full raise for anybody who has acted (TDA 47)."""
+    return any(
+        over_full_raise(d, seat)
+        for seat in d.seats.values()
+        if seat is not raiser and seat.live and not seat.all_in
+    )
+
+
+def big_blind_short(d: HandState) -> bool:
+    """Whether the big blind of this hand could not post in full, while its blinds lie there."""
+    blind = d.seats.get(d.big_blind_seat) if d.big_blind_seat is not None else None
+    return d.street() == "preflop" and blind is not None and blind.all_in and blind.bet < d.big_blind
 
 
 def open_round(d: HandState) -> None:
