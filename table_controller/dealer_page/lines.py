@@ -53,8 +53,11 @@ class Lines:
             return self._time()
         act = shown_act(p.expects)
         if self.state.phase == "showdown" and (act is None or act.order in ("show", "gather")):
-            return self._showdown()
-        return self._play()
+            now = self._showdown()
+        else:
+            now = self._play()
+        # Light mode owes nothing but the next hand, whatever the antennas tell of this one.
+        return (now[0], "", (self._next(),), now[3]) if p.light else now
 
     def _lost(self) -> Now:
         """The table does not know how to go on: people do, and may say where the hand stands."""
@@ -145,7 +148,8 @@ class Lines:
         done = Tap(self.t("tap.done"), "done", look="main", name="done")
         if act is not None:
             then = self._following(act)
-            taps = (done,) if self._by_people(act) else ()
+            # Where an antenna will tell there is no need to; but whoever sees that it does not may.
+            taps = (done if self._by_people(act) else msgspec.structs.replace(done, look="quiet"),)
             if act.order == "show":
                 then = ""
                 taps = (Tap(self.t("tap.all_shown"), "done", look="main", name="done"),)

@@ -12,6 +12,7 @@ from engine.rulings import Ruling
 from engine.state import Seat
 from engine.vocabulary import MAX_SEAT
 from engine.wording import say_amount, say_ruling
+from table_controller import messages as m
 from table_controller.dealer_page.deeds_people import seats_of
 from table_controller.dealer_page.lines import Lines, Text
 from table_controller.dealer_page.picture import Picture, clock_on
@@ -86,9 +87,9 @@ class _Builder:
                 words.append("absent")
             if there.penalty:
                 words.append("penalty")
-        if there is None:
+        if there is None or (playing is None and self._bust(there)):
             words.append("gone")
-        if there is not None and playing is None and self.running:
+        elif playing is None and self.running:
             words.append("next")
         turn = self.running and self.state.to_act == number and not self.p.blind
         return SeatView(
@@ -97,11 +98,15 @@ class _Builder:
             words=tuple(self.t(f"seat.{word}", count=there.penalty or 0 if there else 0) for word in words),
             mark=self._mark(number),
             turn=turn,
-            out=there is None or any(word in words for word in ("folded", "dead", "absent", "gone")),
+            out=any(word in words for word in ("folded", "dead", "absent", "gone")),
             stack=self._chips(seat.stack if seat is not None else None),
             bet=self._bet(playing),
             deals=dealer_of(self.p) == number,
         )
+
+    def _bust(self, there: m.DesiredSeat) -> bool:
+        """Whether he has lost his last chip; nobody can tell where no amounts are kept."""
+        return self.p.settings.betting == "amounts" and self.p.last.stacks.get(there.entry) == 0
 
     def _words(self, seat: Seat | None) -> list[str]:
         if seat is None:

@@ -15,8 +15,9 @@ MOST = 260
 class Novice:
     """Reads the screen, taps what stands there; has never heard of poker."""
 
-    def __init__(self, thumb: Any, seed: str) -> None:
+    def __init__(self, thumb: Any, seed: str, *, careful: bool = False) -> None:
         self.thumb = thumb
+        self.careful = careful
         self.rng = random.Random(seed)
         self.said: list[str] = []
 
@@ -42,6 +43,8 @@ class Novice:
         assert view.say
         taps = [tap for tap in view.taps if tap.name not in ("silent", "split", "count", "wins")]
         assert taps, f"nothing to tap on {view.say!r} after {self.said[-6:]}"
+        if self.careful and self.rng.random() < 0.9:
+            taps = [tap for tap in taps if tap.name != "all_in"] or taps
         main = [tap for tap in taps if tap.look == "main"]
         tap = self.rng.choice(main if main and self.rng.random() < 0.7 else taps)
         if tap.sheet:
@@ -56,7 +59,8 @@ class Novice:
         if sheet.form is not None and sheet.form.deed in ("act", "chips"):
             fields = dict(sheet.form.fields)
             part = sheet.form.parts[0]
-            fields[part.name] = str(self.rng.choice(part.presets)[1]) if part.presets else "100"
+            presets = part.presets[:1] if self.careful else part.presets
+            fields[part.name] = str(self.rng.choice(presets)[1]) if presets else "100"
             assert self.thumb.do(sheet.form.deed, fields).done, (sheet, fields)
         elif sheet.form is not None and sheet.form.deed == "right":
             fields = dict(sheet.form.fields)
@@ -85,6 +89,42 @@ class Novice:
                 return
             sheet = self.thumb.sheet(tap.sheet)
         raise AssertionError("the referee asks for ever")
+
+
+def test_an_evening_of_novices_ends_with_all_chips_in_one_place(thumb: Make) -> None:
+    """No hub, no sensor: levels, breaks, players who bust, one who comes late, until one has everything."""
+    subject = thumb(players=5, stack=1500, levels=EVENING)
+    novice = Novice(subject, "evening", careful=True)
+    came = False
+    for _ in range(400):
+        said = subject.view().say
+        if said == "Pause du tournoi":
+            assert subject.do("level", {"by": "on"}).done
+            continue
+        before = subject.running.state.hand
+        subject.tap("next")
+        if subject.running.state.hand == before:
+            break
+        if not came and before == 3:
+            came = subject.do("arrived", {"seat": "8", "stack": "1500"}).done
+        for _ in range(MOST):
+            if subject.running.state.phase == "over":
+                break
+            novice.step()
+        subject.pass_time(90.0)
+    assert came
+    stacks = subject.running.last.stacks
+    assert sorted(stacks.values())[-2:] == [0, 6 * 1500]
+    assert subject.view().say == "Attendez les joueurs"
+    assert sum("sorti" in seat.words for seat in subject.view().seats) == 5
+    assert subject.running.last.started.big_blind > 50
+
+
+EVENING = "".join(
+    f"[[levels]]\nminutes = 6\nsmall_blind = {25 * 2**n}\nbig_blind = {50 * 2**n}\n"
+    + ("[[levels]]\nminutes = 5\n" if n % 2 else "")
+    for n in range(6)
+)
 
 
 def chips(thumb: Any) -> int:

@@ -59,6 +59,12 @@ def test_thirty_clean_hands_cost_one_tap_each(thumb: Make) -> None:
     assert [hand.button for hand in hands[:10]] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 1]
 
 
+ANTENNAS = "[antennas]\n" + "\n".join(
+    f'{number} = "{place}"'
+    for number, place in enumerate(["deck", "board", "burn", "muck", *(f"seat{n}" for n in range(1, 7))])
+)
+
+
 class Antennas:
     """Cards that antennas read: what fusion would offer, hand after hand."""
 
@@ -89,8 +95,9 @@ class Antennas:
 
 
 def test_thirty_clean_hands_with_card_antennas_cost_one_tap_each(thumb: Make) -> None:
-    subject = thumb(players=6, betting=None)
+    subject = thumb(players=6, betting=None, levels=ANTENNAS)
     antennas = Antennas(subject.running, 7)
+    subject.running.fusion.next = lambda state, expects: None  # what is read is said by `antennas`
     rng = random.Random(1)
     for number in range(1, 31):
         before = subject.taps
@@ -107,6 +114,9 @@ def test_thirty_clean_hands_with_card_antennas_cost_one_tap_each(thumb: Make) ->
         assert subject.running.ruled == (-1, ())
         assert subject.taps - before == 1
         assert state.hand == number
+        view = subject.view()
+        assert [tap.name for tap in view.taps] == ["next"]
+        assert view.say != "Jouez la main"  # the cards are followed: it says what comes
     subject.tap("next")
     bodies = told(subject.running)
     assert sum(isinstance(body, m.HandEnd) for body in bodies) == 30

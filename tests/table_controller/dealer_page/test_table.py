@@ -14,11 +14,25 @@ from urllib.parse import urlencode
 import pytest
 from msgspec.structs import replace
 
-from table_controller.config import TableConfig
+from table_controller.config import TableConfig, parse_config
 from table_controller.journal import Journal
 from table_controller.table import Table, utc_now
 
 Make = Callable[..., Any]
+CONFIG = """
+[game]
+betting = "amounts"
+small_blind = 50
+big_blind = 100
+seats = [
+    { seat = 1, entry = "e1", stack = 5000 },
+    { seat = 2, entry = "e2", stack = 5000 },
+    { seat = 3, entry = "e3", stack = 5000 },
+]
+[page]
+on = true
+port = 0
+"""
 LEVELS = """
 [[levels]]
 minutes = 20
@@ -265,6 +279,23 @@ def test_word_of_the_table_stands_until_the_hub_says_something_new_of_him(thumb:
     running.direct(replace(hub, rev=3, seats=seats))
     assert running.here.word("e2") is None
     assert next(s for s in running.effective.seats if s.seat == 2).penalty == 1
+
+
+def test_hub_is_told_what_people_at_the_table_say(tmp_path: Path) -> None:
+    text = CONFIG + '[mqtt]\nhost = "127.0.0.1"\nport = 9\n'
+    table = Table(parse_config(text, "table.toml", tmp_path))
+    table.start()
+    try:
+        post(table, "absent", seat="2")
+        post(table, "next")
+        post(table, "floor")
+        waiting = [(p.kind, p.request.seat, p.request.entry) for p in table.link._requests.values()]
+        assert waiting == [("absent", 2, "e2"), ("floor", None, None)]
+        alerts = [topic for topic in table.link._documents._kept if topic.endswith("/alert/floor")]
+        assert len(alerts) == 1
+    finally:
+        table.close()
+        table.check()
 
 
 def test_full_disk_is_said_and_the_tap_is_not_done(tables: Make, monkeypatch: pytest.MonkeyPatch) -> None:
