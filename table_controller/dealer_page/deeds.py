@@ -71,11 +71,18 @@ def perform(desk: Desk, wish: Wish) -> Outcome:
         return Outcome(False, "unknown")
     if deed.turn and wish.turn != desk.picture().turn:
         return Outcome(False, "changed")
+    running = desk.running
+    if deed.turn and running.question is not None and wish.deed != "sensed":
+        # Who goes on playing leaves the sensors' question unanswered.
+        events = running.state.events
+        running.answer("unanswered")
+        if running.state.events != events:
+            return Outcome(False, "changed")
     try:
         outcome = deed.do(desk, wish)
     except Refused as refused:
         return Outcome(False, refused.reason, refused.values)
-    if wish.deed in ("next", "redeal") and desk.running.state.phase == "dealing":
+    if wish.deed in ("next", "redeal") and running.state.phase == "dealing":
         table.start_clock(desk, wish.source)
     desk.forget_notices()
     return outcome

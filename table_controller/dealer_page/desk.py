@@ -153,8 +153,8 @@ class Desk:
         self.seen_to &= frozenset(state.plan)
         ruled = running.ruled[1]
         question = running.question
-        expects = running.expects
-        if question is None and expects is running.engine_expects:
+        expects = running.engine_expects if question is not None else running.expects
+        if expects is running.engine_expects:
             expects = due(state, running.book, self.seen_to)
         if running.notices:
             self._notices = tuple(running.notices[-NOTICES:])

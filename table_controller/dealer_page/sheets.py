@@ -12,7 +12,7 @@ from engine.state import HandState
 from engine.vocabulary import STREETS
 from engine.wording import say_action, say_amount, say_incident, say_street
 from table_controller.dealer_page.deeds_play import undo_key
-from table_controller.dealer_page.lines import Text, open_pot
+from table_controller.dealer_page.lines_hand import Text, open_pot
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.screen import ChipsPart, Choice, Form, Line, Pad, Part, Seats, Sheet, Tap
 from table_controller.dealer_page.sheets_people import PEOPLE

@@ -10,7 +10,7 @@ from engine.wording import say_amount
 from table_controller import messages as m
 from table_controller.dealer_page.conduct import REASONS
 from table_controller.dealer_page.deeds_people import seats_of
-from table_controller.dealer_page.lines import Text
+from table_controller.dealer_page.lines_hand import Text
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.screen import Form, Pad, Seats, Sheet, Tap
 from table_controller.dealer_page.self_dealt import helpers

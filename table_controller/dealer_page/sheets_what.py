@@ -22,7 +22,7 @@ from engine.wording import (
     say_steps,
 )
 from table_controller.dealer_page.claiming import CHIPS_FIRST, OF_A_SEAT, known_facts
-from table_controller.dealer_page.lines import Text
+from table_controller.dealer_page.lines_hand import Text
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.referee_says import Consultation, consult
 from table_controller.dealer_page.screen import Sheet, Tap

@@ -14,7 +14,8 @@ from engine.vocabulary import MAX_SEAT
 from engine.wording import say_amount, say_ruling
 from table_controller import messages as m
 from table_controller.dealer_page.deeds_people import seats_of
-from table_controller.dealer_page.lines import Lines, Text
+from table_controller.dealer_page.lines import Lines
+from table_controller.dealer_page.lines_hand import Text
 from table_controller.dealer_page.picture import Picture, clock_on
 from table_controller.dealer_page.screen import SeatView, Tap, View
 from table_controller.dealer_page.self_dealt import dealer_of

@@ -194,6 +194,22 @@ def test_question_of_the_sensors_says_what_was_seen_and_a_yes_applies_the_rule(t
     assert running.state.phase == "void"
 
 
+def test_whoever_plays_on_leaves_the_question_unanswered(thumb: Make) -> None:
+    subject = thumb(players=4)
+    subject.tap("next")
+    subject.tap("done")
+    events = (ev.CardMoved(card="9h", from_="deck", to="board", face="up"),) * 4
+    subject.running._judge(Offer(events, "antenna", "board"))
+    view = subject.view()
+    assert [tap.name for tap in view.taps][:3] == ["yes", "no", "call"]
+    assert "Siège 4\xa0: à lui de parler" in view.then
+    assert subject.tap("call").done
+    assert subject.running.question is None
+    assert subject.running.state.acts == "C"
+    notes = [e.body for d in subject.running.take_drafts() for e in d.entries if e.kind == "note"]
+    assert any(b'"unanswered"' in note for note in notes)
+
+
 def test_unanswered_question_lets_play_go_on(thumb: Make) -> None:
     subject = thumb(players=4)
     subject.tap("next")
