@@ -215,6 +215,9 @@ def second_motion(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
         return
     first = motion.event
     if event.chips and event.said is None:
+        if _paid_in_parts(seat, first, sum(event.chips)):
+            seat.owed -= sum(event.chips)
+            return
         if _word_only(first) and first.said in ("bet", "raise", "call", "all_in", "check"):
             _chips_for_word(d, seat, first, event, court)
             return
@@ -244,6 +247,12 @@ def second_motion(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     court.say(d, row, incident, orders=court.work(d, row, incident), amounts=counts)
     if d.chips == "sensed":
         seat.owed -= sum(event.chips or ())
+
+
+def _paid_in_parts(seat: Seat, first: Acted, chips: int) -> bool:
+    """Whether chips pay what a word told in full: that may take several motions (ROPTA raise 3, TDA 42)."""
+    in_full = first.amount is not None or first.said in ("call", "all_in")
+    return _word_only(first) and in_full and 0 < chips <= seat.owed
 
 
 def _name_of(d: HandState, seat: Seat, price: int) -> str:

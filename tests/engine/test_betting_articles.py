@@ -100,7 +100,7 @@ def test_a_silent_raise_of_the_minimum_is_clean(script):
         ("pokernews", "ROPTA one chip"),
     ],
 )
-def test_one_oversized_chip_facing_a_bet_is_a_call(script, book, article):
+def test_ppc_6_8_ropta_one_chip_tda_44_one_oversized_chip_facing_a_bet_is_a_call(script, book, article):
     hand = chips(flop(script), 2, 5000).run(book)
     assert hand.cites == [("amount_corrected", article)]
     assert hand.rulings[0].amounts == {"2": 325}
@@ -142,7 +142,9 @@ def test_the_word_after_the_chip_counts_for_nothing(script, book):
     ("book", "article"),
     [("ppc2011", "PPC 6.3"), ("ropta", "ROPTA several chips"), ("tda2024", "TDA 45")],
 )
-def test_several_chips_are_a_call_when_without_the_smallest_they_do_not_call(script, book, article):
+def test_ppc_6_3_ropta_several_chips_tda_45_a_call_when_without_the_smallest_they_do_not_call(
+    script, book, article
+):
     hand = chips(flop(script), 2, 100, 100, 500).run(book)
     assert hand.summary.bets["2"] != 325  # without a 100 there is still a call: a raise was meant
     hand = chips(flop(script), 2, 300, 100).run(book)
@@ -228,14 +230,14 @@ def test_ppc_6_2_the_chips_win_after_the_flop(script):
 
 @pytest.mark.parametrize(("book", "article"), [("ropta", "ROPTA word"), ("tda2024", "TDA 40")])
 @pytest.mark.parametrize("word", ["before", "with"])
-def test_the_word_wins_when_it_comes_before_or_with_the_chips(script, book, article, word):
+def test_ropta_word_tda_40_the_word_wins_before_or_with_the_chips(script, book, article, word):
     hand = chips(flop(script), 2, 1000, said="raise", amount=800, word=word).run(book)
     assert hand.cites == [("amount_corrected", article)]
     assert hand.summary.bets["2"] == 800
 
 
 @pytest.mark.parametrize("book", ["ropta", "tda2024"])
-def test_words_after_chips_count_for_nothing(script, book):
+def test_ropta_word_tda_40_words_after_chips_count_for_nothing(script, book):
     hand = chips(flop(script), 2, 500, 500, said="raise", amount=800, word="after").run(book)
     assert hand.summary.bets["2"] == 1000
     assert [r.ruling for r in hand.rulings] == ["action_refused", "amount_corrected"]
@@ -337,7 +339,7 @@ def test_ltpq_flow_the_opening_raise_is_two_big_blinds(script):
 
 
 @pytest.mark.parametrize(("book", "article"), [("ropta", "ROPTA call"), ("tda2024", "TDA 55")])
-def test_call_without_a_bet_is_a_check(script, book, article):
+def test_ropta_call_tda_55_call_without_a_bet_is_a_check(script, book, article):
     hand = script(6).to_flop().act("1 call").run(book)
     assert hand.cites == [("amount_corrected", article)]
     assert hand.summary.bets == {}
@@ -345,7 +347,7 @@ def test_call_without_a_bet_is_a_check(script, book, article):
 
 
 @pytest.mark.parametrize(("book", "article"), [("ropta", "ROPTA check"), ("tda2024", "TDA 55")])
-def test_check_facing_a_bet_is_taken_back_and_bars_a_raise(script, book, article):
+def test_ropta_check_tda_55_check_facing_a_bet_is_taken_back_and_bars_a_raise(script, book, article):
     hand = flop(script).act("2 check")
     result = hand.run(book)
     assert result.cites == [("action_refused", article)]
@@ -389,7 +391,7 @@ def test_tda_54_d_pot_in_no_limit_binds_to_a_valid_bet(script):
 @pytest.mark.parametrize(
     ("book", "article"), [("ropta", "ROPTA 9.22"), ("tda2024", "TDA 58"), ("ppc2011", "ROPTA 9.22")]
 )
-def test_open_muck_is_penalised_and_the_fold_stands(script, book, article):
+def test_ropta_9_22_tda_58_open_muck_is_penalised_and_the_fold_stands(script, book, article):
     hand = script(6).to_flop().act("1 fold").run(book)
     assert hand.cites == [("penalty_reported", article)]
     assert hand.summary.folded_seats == (1,)
@@ -407,7 +409,7 @@ def test_ltpq_has_no_rule_against_folding_where_one_could_check(script):
     ("book", "article"),
     [("ppc2011", "PPC 6.6"), ("ropta", "ROPTA 9.21"), ("tda2024", "TDA 47"), ("standard", "ROPTA 9.21")],
 )
-def test_a_short_all_in_does_not_reopen_for_who_has_acted(script, book, article):
+def test_ppc_6_6_ropta_9_21_tda_47_a_short_all_in_does_not_reopen_for_who_has_acted(script, book, article):
     hand = flop(script, "1 bet 300, 2 call", stacks={3: 500})
     hand.act("3 all_in, 4 fold, 5 fold, 6 fold")
     result = hand.run(book)
@@ -420,7 +422,7 @@ def test_a_short_all_in_does_not_reopen_for_who_has_acted(script, book, article)
 
 
 @pytest.mark.parametrize("book", ["ppc2011", "ropta", "tda2024"])
-def test_those_still_to_act_may_raise_by_the_last_full_bet(script, book):
+def test_ppc_6_7_ropta_9_21_tda_47_those_still_to_act_may_raise_by_the_last_full_bet(script, book):
     hand = flop(script, "1 bet 300", stacks={2: 500}).act("2 all_in").run(book)
     assert hand.next.seat == 3
     assert (hand.next.call, hand.next.min) == (400, 700)
@@ -452,7 +454,7 @@ def test_ropta_all_in_below_the_big_blind_opening_a_later_street(script):
 
 
 @pytest.mark.parametrize(("book", "article"), [("ppc2011", "PPC 6.6"), ("tda2024", "TDA 47")])
-def test_all_in_below_the_big_blind_costs_the_big_blind(script, book, article):
+def test_ppc_6_6_tda_51_b_all_in_below_the_big_blind_costs_the_big_blind(script, book, article):
     hand = script(6, stacks={1: 140}).to_flop().act("1 all_in").run(book)
     assert hand.cites == [("play_on", article)]
     assert (hand.next.call, hand.next.min) == (100, 200)
@@ -494,6 +496,6 @@ def test_time_expired_of_another_seat_means_nothing(script):
 
 
 @pytest.mark.parametrize(("book", "article"), [("ropta", "ROPTA 9.23"), ("tda2024", "TDA 62")])
-def test_hidden_chips_are_for_the_director_alone(script, book, article):
+def test_ropta_9_23_tda_62_hidden_chips_are_for_the_director_alone(script, book, article):
     hand = flop(script).claim("hidden_chips", seat=2).run(book)
     assert hand.cites == [("call_floor", article)]

@@ -30,7 +30,7 @@ def names(result, incident):
         ("standard", "ROPTA out of turn"),
     ],
 )
-def test_an_act_out_of_turn_binds_when_nothing_changed(script, book, article):
+def test_ppc_6_1_ropta_out_of_turn_tda_53_a_it_binds_when_nothing_changed(script, book, article):
     hand = flop(script).act("1 check, 3 bet 400")
     kept = hand.run(book)
     assert ("play_on", article) in kept.cites
@@ -44,7 +44,7 @@ def test_an_act_out_of_turn_binds_when_nothing_changed(script, book, article):
 
 
 @pytest.mark.parametrize("book", ["ropta", "tda2024"])
-def test_a_bet_between_frees_who_acted_out_of_turn(script, book):
+def test_ropta_out_of_turn_tda_53_a_a_bet_between_frees_him(script, book):
     hand = flop(script).act("1 check, 3 check, 2 bet 300").run(book)
     assert hand.cites[-1][0] == "action_refused"
     assert hand.next.seat == 3
@@ -70,7 +70,7 @@ def test_a_call_between_changes_nothing(script, book):
 
 
 @pytest.mark.parametrize("book", ["ropta", "tda2024", "ppc2011"])
-def test_an_announced_fold_out_of_turn_binds_at_once(script, book):
+def test_ropta_out_of_turn_tda_53_a_ppc_6_1_an_announced_fold_binds_at_once(script, book):
     hand = flop(script).act("1 check, 3 fold").run(book)
     assert hand.rulings[0].ruling == "action_bound"
     assert hand.summary.folded_seats == (3,)
@@ -216,7 +216,7 @@ def test_ropta_utg_a_blind_posted_before_the_deal_goes_back(script):
 @pytest.mark.parametrize(
     ("book", "article"), [("ppc2011", "PPC 6.3"), ("ropta", "ROPTA bets"), ("tda2024", "TDA 56")]
 )
-def test_string_bet_only_the_first_motion_counts(script, book, article):
+def test_ppc_6_3_ropta_bets_tda_56_only_the_first_motion_counts(script, book, article):
     hand = flop(script).act("1 bet 300").add("acted", seat=2, chips=[100, 100, 100])
     hand.add("acted", seat=2, chips=[500])
     result = hand.run(book)

@@ -139,3 +139,77 @@ def test_what_was_put_in_includes_the_ante_for_the_table(script):
 def test_a_lone_player_posts_the_big_blind(script):
     hand = script([4], button=4).run("standard")
     assert hand.summary.bets == {"4": 100}
+
+
+# A blind posted by mistake (ROPTA UTG) -------------------------------------------------------
+
+
+def test_ropta_utg_after_the_cards_the_chips_are_his_action(script):
+    hand = script(6).deal().add("acted", seat=3, chips=[100]).run("ropta")
+    assert not hand.rulings
+    assert hand.summary.bets["3"] == 100
+    assert hand.summary.to_act == 4
+
+
+@pytest.mark.parametrize("before_deal", [True, False])
+def test_ropta_utg_said_after_substantial_action_or_posted_after_the_deal_it_stays(script, before_deal):
+    hand = script(6).deal().add("acted", seat=3, chips=[100]).act("4 call, 5 call")
+    result = hand.claim("utg_posted", seat=3, facts={"before_deal": before_deal}).run("ropta")
+    assert result.cites == [("action_bound", "ROPTA UTG")]
+    assert result.summary.bets["3"] == 100
+
+
+def test_tda_and_ltpq_do_not_write_of_a_blind_posted_by_mistake(script):
+    for book, article in (("tda2024", "TDA 1"), ("ltpq", "LTPQ doubt")):
+        hand = script(6).deal().claim("utg_posted", seat=3, facts={"before_deal": True}).run(book)
+        assert hand.cites == [("call_floor", article)]
+
+
+# TDA ----------------------------------------------------------------------------------------
+
+
+def test_tda_34_b_heads_up_the_small_blind_is_the_button_and_gets_the_last_card(script):
+    hand = script([3, 7], button=3).run("tda2024")
+    assert hand.summary.bets == {"3": 50, "7": 100}
+    assert (hand.next.order, hand.next.to) == ("deal", "seat7")
+    dealt = script([3, 7], button=3).deal()
+    assert dealt.run("tda2024").next.seat == 3
+    assert dealt.act("3 call, 7 check").burn().board("Td9h8c").run("tda2024").next.seat == 7
+
+
+def test_ropta_heads_up_the_cards_start_with_the_big_blind(script):
+    hand = script([3, 7], button=3).run("ropta")
+    assert (hand.next.order, hand.next.to) == ("deal", "seat7")
+
+
+@pytest.mark.parametrize("stack", [100, 130, 199, 200])
+def test_tda_rp_11_the_big_blind_is_paid_before_its_ante(script, stack):
+    ante = {"kind": "big_blind", "amount": 100}
+    hand = script(4, ante=ante, stacks={2: stack}).run("tda2024")
+    assert hand.summary.bets == {"1": 50, "2": 100}
+    assert hand.summary.pot == stack - 100
+    assert hand.state.seats[2].all_in
+
+
+def test_tda_51_b_a_short_big_blind_does_not_lower_the_price(script):
+    hand = script(4, stacks={2: 60}).deal().run("tda2024")
+    assert hand.cites == [("play_on", "TDA 51-B")]
+    assert (hand.next.call, hand.next.min) == (100, 200)
+
+
+def test_ppc_6_6_a_short_big_blind_does_not_lower_the_price(script):
+    hand = script(4, stacks={2: 60}).deal().run("ppc2011")
+    assert hand.cites == [("play_on", "PPC 6.6")]
+    assert (hand.next.call, hand.next.min) == (100, 200)
+
+
+def test_ltpq_writes_nothing_of_a_short_big_blind(script):
+    hand = script(4, stacks={2: 60}).deal().run("ltpq")
+    assert not hand.rulings
+    assert hand.next.call == 100
+
+
+def test_ropta_antes_who_can_pay_the_ante_and_no_more_plays_for_the_pot(script):
+    hand = script(4, ante={"kind": "classic", "amount": 25}, stacks={4: 25}).deal().run("ropta")
+    assert not hand.rulings
+    assert hand.summary.dead_seats == ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from engine.betting import amounts
 
@@ -196,3 +198,37 @@ def test_the_same_amount_said_again(said, first, same):
 
 def test_the_same_amount_where_none_was_said():
     assert not amounts.same(5, None)
+
+
+# The fixture is a class: nothing of it is kept between examples.
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    book=st.sampled_from((*ROPTA_LIKE, "tda2024")),
+    size=st.integers(1000, 60_000),
+    amount=st.integers(1, 1200),
+    bet=st.sampled_from([0, 400, 900, 2500]),
+    said=st.sampled_from([None, "bet", "raise"]),
+    chip=st.sampled_from([1, 25, 100]),
+)
+def test_whatever_is_spoken_what_counts_is_legal_and_no_less_than_was_said(
+    script, book, size, amount, bet, said, chip
+):
+    hand = pot(script, max(size, 2400), smallest_chip=chip)
+    seat = 1
+    if bet:
+        hand.act(f"1 bet {bet}")
+        seat = 2
+    order = hand.run(book).next
+    call = order.call or 0
+    result = spoken(hand, seat, amount, said).run(book)
+    counts = result.summary.bets.get(str(seat), 0)
+    short = [r for r in result.rulings if r.article in ("ROPTA amount", "TDA 57")]
+    if short:
+        assert counts == call or order.min <= counts <= order.max
+        assert counts > amount
+        assert counts % chip == 0
+        assert amount < 400 or amount > 1000
+        assert short[0].amounts == {str(seat): counts}
+    if order.min <= amount <= order.max or (said is None and amount == call):
+        assert not result.rulings
+        assert counts == amount

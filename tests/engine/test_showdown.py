@@ -54,14 +54,14 @@ def test_ltpq_showdown_always_left_of_the_dealer(script):
 
 
 @pytest.mark.parametrize("book", ["ppc2011", "ropta", "tda2024"])
-def test_all_in_and_no_more_betting_all_hands_face_up(script, book):
+def test_ppc_8_3_ropta_all_in_tda_16_no_more_betting_all_hands_face_up(script, book):
     hand = script(3, stacks={1: 500}).deal().act("3 raise 900, 1 all_in, 2 fold").run(book)
     assert sorted(shows(hand)) == [1, 3]
     shown = show(script(3, stacks={1: 500}).deal().act("3 raise 900, 1 all_in, 2 fold"), s1="AhAd", s3="KhKd")
     assert shown.run(book).next.order in ("gather", "burn")
 
 
-def test_two_who_may_still_bet_do_not_show(script):
+def test_tda_16_two_who_may_still_bet_do_not_show(script):
     hand = script(3, stacks={1: 500}).deal().act("3 raise 900, 1 all_in, 2 call").run("tda2024")
     assert shows(hand) == []
 
@@ -104,7 +104,7 @@ def test_the_last_hand_cannot_be_thrown_away(script):
     assert pushes(hand) == [(1, 300)]
 
 
-def test_an_uncalled_winner_need_not_show(script):
+def test_ropta_showdown_an_uncalled_winner_need_not_show(script):
     hand = river(script, acts="1 bet 300, 2 fold, 3 fold").run("ropta")
     assert shows(hand) == []
     assert pushes(hand) == [(1, 300)]
@@ -138,6 +138,29 @@ def test_without_amounts_the_cards_speak_too(script):
     assert not hand.add("pot_taken", seat=2, amount=0).run("standard").expected[-1]
 
 
+def test_tda_13_a_tabled_winner_is_not_lost_by_the_dealer(script):
+    hand = show(river(script), s1="AhKh", s2="7d6d", s3="2c3c")
+    hand.move("seat2", "muck", "7d", "up").move("seat2", "muck", "6d", "up")
+    assert pushes(hand.run("tda2024")) == [(2, 300)]
+
+
+@pytest.mark.parametrize("book", ["tda2024", "ropta", "ppc2011", "ltpq"])
+def test_tda_17_b_the_last_live_hand_need_not_show(script, book):
+    hand = river(script, acts="1 check, 2 bet 300, 3 fold, 1 fold").run(book)
+    assert shows(hand) == []
+    assert pushes(hand) == [(2, 300)]
+
+
+def test_ropta_showdown_one_winning_card_shown_the_other_is_asked_for(script):
+    hand = river(script).add("hand_shown", seat=1, to="table", cards=["Ah"]).run("ropta")
+    assert shows(hand)[0] == 1
+
+
+def test_ppc_11_3_a_tabled_hand_speaks_for_itself(script):
+    hand = show(river(script), s1="AhKh", s2="7d6d", s3="2c3c").run("ppc2011")
+    assert pushes(hand) == [(2, 300)]
+
+
 # Side pots ----------------------------------------------------------------------------------
 
 
@@ -166,7 +189,7 @@ def test_the_side_pots_sole_player_need_not_wait(script):
 
 
 @pytest.mark.parametrize("book", ["ppc2011", "ropta", "tda2024"])
-def test_odd_chip_to_the_first_winner_left_of_the_button(script, book):
+def test_ppc_7_2_ropta_odd_chip_tda_20_to_the_first_winner_left_of_the_button(script, book):
     hand = script(3, small_blind=25, big_blind=75, smallest_chip=25).deal().act("3 call, 1 fold, 2 check")
     for cards in ("Td9h8c", "2s", "2d"):
         hand.burn().board(cards).act("2 check, 3 check")
@@ -193,7 +216,7 @@ def test_chips_smaller_than_the_smallest_go_to_the_first():
 
 
 @pytest.mark.parametrize(("book", "article"), [("ropta", "ROPTA wrong pot"), ("tda2024", "TDA 22")])
-def test_wrong_pot_is_corrected_until_the_cards_are_gathered(script, book, article):
+def test_ropta_wrong_pot_tda_22_corrected_until_the_cards_are_gathered(script, book, article):
     hand = show(river(script), s1="AhKh", s2="7d6d", s3="2c3c").add("pot_taken", seat=1, amount=300).run(book)
     assert hand.cites == [("amount_corrected", article)]
     assert hand.rulings[0].amounts == {"2": 300}
@@ -218,7 +241,7 @@ def test_more_than_his_share_is_a_wrong_pot_for_the_rest(script):
         ("ltpq", ("call_floor", "LTPQ doubt")),
     ],
 )
-def test_wrong_pot_once_the_cards_are_gathered(script, book, answer):
+def test_ppc_11_3_ropta_wrong_pot_tda_22_once_the_cards_are_gathered(script, book, answer):
     hand = river(script).claim("wrong_pot", seat=1, facts={"cards_gathered": True}).run(book)
     assert hand.cites == [answer]
 
@@ -251,10 +274,29 @@ def test_chips_pushed_from_the_pot_pay_the_winner(script):
         ("ltpq", True, ("call_floor", "LTPQ doubt")),
     ],
 )
-def test_only_who_called_on_the_river_may_ask_to_see(script, book, called, answer):
+def test_ropta_asking_to_see_tda_18_only_who_called_on_the_river(script, book, called, answer):
     hand = river(script, acts="1 check, 2 bet 300, 3 call, 1 fold")
     result = hand.claim("see_hand", seat=2, facts={"asker_called": called}).run(book)
     assert result.cites == [answer]
+
+
+@pytest.mark.parametrize("called", [True, False])
+def test_ropta_asking_to_see_a_clear_suspicion_is_for_an_official(script, called):
+    hand = river(script, acts="1 check, 2 bet 300, 3 call, 1 fold")
+    facts = {"suspicion": True, "asker_called": called}
+    result = hand.claim("see_hand", seat=2, facts=facts).run("ropta")
+    assert result.cites == [("call_floor", "ROPTA asking to see")]
+
+
+@pytest.mark.parametrize("book", ["ppc2011", "ropta", "tda2024"])
+def test_ropta_side_pots_the_smallest_stack_makes_the_main_pot(script, book):
+    hand = script(4, stacks={1: 300, 2: 700}).deal().act("3 raise 1000, 4 call, 1 all_in, 2 all_in")
+    result = hand.burn().board("Td9h8c").run(book)
+    assert [(p.amount, p.seats) for p in result.summary.pots] == [
+        (1200, (1, 2, 3, 4)),
+        (1200, (2, 3, 4)),
+        (600, (3, 4)),
+    ]
 
 
 def test_ropta_asking_to_see_puts_the_cards_back_in_play(script):
