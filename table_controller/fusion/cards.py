@@ -268,7 +268,7 @@ class Cards:
                 return self._dealt(by_seat[seat], seat)
         left_out = [seat for seat in state.order if behind(state, seat)]
         for seat in left_out:
-            if seat_place(seat) in self._blind:
+            if self._unseen(seat_place(seat)):
                 return self._inferred_deal(seat)
         if order and order[0] in by_seat:
             arrival = by_seat[order[0]]
@@ -285,6 +285,7 @@ class Cards:
         lacking = [seat for seat in passed if not self._unseen(seat_place(seat))]
         if not lacking:
             return self._inferred_deal(passed[0])
+        lacking += [seat for seat in left_out if seat not in lacking]
         return self._out_of_order(state, by_seat, passed, lacking, now, doubts)
 
     def _out_of_order(

@@ -193,16 +193,21 @@ class Chips:
         return spot.told is not None and self._lying.at(spot, spot.told) is not None
 
     def _lies(self, spot: Spot, now: float) -> tuple[str | None, Seen | None]:
-        """Where a chip lies by what is read now, or was a moment ago, and since when."""
+        """Where a chip lies by what is read now, or was a moment ago, and since when.
+
+        Read at two new places it lies before its own player, or nobody can tell yet.
+        """
         blinked = self._lying.rests(spot, now)
         here = list(spot.here.items()) or ([blinked] if blinked is not None else [])
-        found: tuple[str | None, Seen | None] = (None, None)
+        found: list[tuple[str | None, Seen | None]] = []
         for antenna, seen in here:
             at = self._lying.places[antenna]
-            found = (spot.told if spot.told in at else at[0], seen)
-            if found[0] != spot.told:
-                break
-        return found
+            found.append((spot.told if spot.told in at else at[0], seen))
+        elsewhere = [lies for lies in found if lies[0] != spot.told] or found
+        if len(elsewhere) > 1:
+            own = f"bet{(spot.told or '')[5:]}"
+            elsewhere = [lies for lies in elsewhere if lies[0] == own] or [(None, None)]
+        return elsewhere[0] if elsewhere else (None, None)
 
     def _place(self, spot: Spot) -> str | None:
         """Where a chip is read now, a place other than where it was told first."""
@@ -252,7 +257,9 @@ class Chips:
         missing = [
             spot
             for spot in self._lying.told_at(stack)
-            if not spot.here and spot not in motion.spots and self._lying.away_since(spot, stack) >= since
+            if not self._at_home(spot)
+            and spot not in motion.spots
+            and self._lying.away_since(spot, stack) >= since
         ]
         changed = sum(
             value for when, place, value in self._fresh if place == stack and when >= motion.first - _FRESH
