@@ -42,7 +42,7 @@ def begin(stages: Sequence[Stage], place: int = 0) -> LevelClock:
     >>> begin([Stage(minutes=20)]).left
     1200.0
     """
-    return LevelClock(place, stages[place].minutes * 60)
+    return LevelClock(place, stages[place].minutes * 60.0)
 
 
 def read(stages: Sequence[Stage], clock: LevelClock, t: float) -> LevelClock:
