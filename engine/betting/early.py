@@ -18,7 +18,7 @@ from engine.vocabulary import STREETS
 def not_in_turn(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     """Take an act of a player whose turn it is not."""
     motion = d.motion
-    if motion is not None and motion.seat == event.seat:
+    if motion is not None and motion.seat == event.seat and not _on_the_next_street(d, event):
         second_motion(d, seat, event, court)
         return
     if seat.all_in or not says_anything(event):
@@ -42,6 +42,11 @@ def not_in_turn(d: HandState, seat: Seat, event: Acted, court: Court) -> None:
     else:
         name = "out_of_turn"
     keep(d, seat, event, court, name)
+
+
+def _on_the_next_street(d: HandState, event: Acted) -> bool:
+    """Whether who acted last speaks of the street to come: the round is over and others already do."""
+    return d.to_act is None and event.said is not None and any(s.early is not None for s in d.seats.values())
 
 
 def says_anything(event: Acted) -> bool:
@@ -114,7 +119,8 @@ def _early_total(d: HandState, seat: Seat, event: Acted, court: Court) -> int:
     if event.said == "all_in":
         return most if seat.stack is not None else max(event.amount or 0, price)
     if event.amount is not None:
-        return min(event.amount, most)
+        meant = None if event.chips else amounts.by_pot(d, seat, event, court.book)
+        return min(meant or event.amount, most)
     if event.chips:
         return min(acts.put_forward(seat, event), most)
     return min(max(round.minimum(d, court.book), price), most)

@@ -351,3 +351,63 @@ def test_tda_60_a_count_never_changes_what_an_all_in_costs(script):
     before = hand.run("tda2024").next
     after = hand.add("counted", seat=2, amount=6900, by="dealer").run("tda2024").next
     assert (before.seat, before.call) == (after.seat, after.call) == (2, 4900)
+
+
+# Before the card, simultaneous --------------------------------------------------------------
+
+
+def test_ropta_blind_any_number_may_bet_before_the_card(script):
+    hand = script(3).to_flop().checked().act("1 check, 2 bet 300, 3 call")
+    kept = hand.run("ropta")
+    assert kept.summary.bets == {}
+    assert [c for c in kept.cites if c[1] == "ROPTA blind"] == [("play_on", "ROPTA blind")] * 3
+    done = hand.burn().board("7c").run("ropta")
+    assert done.summary.bets == {"2": 300, "3": 300}
+    assert done.summary.to_act == 1
+
+
+def test_a_word_more_of_who_acted_last_is_a_second_motion_while_nobody_else_spoke(script):
+    hand = script(3).to_flop().checked().act("3 bet 300").run("ropta")
+    assert hand.cites == [("amount_corrected", "ROPTA bets")]
+
+
+# Every short amount that goes out of turn is read when its turn has come --------------------
+
+
+def test_tda_57_an_amount_in_short_out_of_turn_is_read_in_turn(script):
+    hand = script(6, smallest_chip=25).to_flop().add("acted", seat=2, said="bet", amount=5)
+    kept = hand.run("tda2024")
+    assert kept.summary.bets == {}
+    result = hand.act("1 check").run("tda2024")
+    assert result.cites[-2:] == [("action_bound", "TDA 53-A"), ("amount_corrected", "TDA 57")]
+    assert result.summary.bets == {"2": 500}
+
+
+def test_a_call_out_of_turn_of_an_amount_in_short_out_of_turn_binds(script):
+    hand = script(6, smallest_chip=25).to_flop().add("acted", seat=2, said="bet", amount=5)
+    result = hand.act("3 call, 1 check").run("ropta")
+    assert result.summary.bets == {"2": 500, "3": 500}
+    assert result.summary.to_act == 4
+
+
+@pytest.mark.parametrize("book", ["ropta", "tda2024", "ppc2011"])
+def test_words_an_amount_means_nothing_where_no_amounts_are_recorded(script, book):
+    hand = script(6, betting="words").deal().add("acted", seat=3, said="raise", amount=5).run(book)
+    assert not hand.rulings
+    assert hand.summary.to_act == 4
+
+
+@pytest.mark.parametrize("book", ["ropta", "tda2024"])
+def test_fixed_limit_an_amount_in_short_is_the_limit(script, book):
+    hand = script(6, limit="fixed_limit", smallest_chip=25).deal()
+    result = hand.add("acted", seat=3, said="raise", amount=2).run(book)
+    assert [name for name, _ in result.cites] == ["amount_corrected"]
+    assert result.summary.bets["3"] == 200
+
+
+@pytest.mark.parametrize("book", ["ropta", "tda2024"])
+def test_pot_limit_an_amount_in_short_stays_within_the_pot(script, book):
+    hand = script(6, limit="pot_limit", smallest_chip=25).to_flop()
+    result = hand.add("acted", seat=1, said="bet", amount=5).run(book)
+    assert result.summary.pot == 600
+    assert result.summary.bets["1"] == 500
