@@ -135,6 +135,11 @@ class Fusion:
             if self._chips is not None:
                 self._chips.hand_started()
 
+    def replayed(self, events: Iterable[TableEvent]) -> None:
+        """Something was undone: of chips only these events were told."""
+        if self._chips is not None:
+            self._chips.ledger.restore(events)
+
     def restarted(self, events: Iterable[TableEvent], state: HandState, words: tuple[Press, ...]) -> None:
         """The program starts again inside a hand: what the engine was told is known, the antennas are read anew.
 
