@@ -283,6 +283,9 @@ def _hold_out(d: HandState, incident: Incident) -> list[Order]:
     """
     card = d.board[-1] if d.board else None
     d.board = d.board[:-1]
+    if not d.street_laid:
+        # Told of once the turn's betting was open: back to the end of the flop's.
+        reopen(d, "turn")
     d.street_laid = 0
     d.held_out += (card,) if card is not None else ()
     d.burn_due = d.burned + 1

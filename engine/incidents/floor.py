@@ -111,6 +111,11 @@ def _assign_burn(d: HandState, event: FloorDecided, call: FloorCall, incident: I
             d.burns += (drawn,)
             d.burned += 1
             return
+    if drawn not in pool and None not in pool:
+        # Nothing lies on the board by the record: the card drawn is the burn all the same.
+        d.burns += (drawn,)
+        d.burned += 1
+        return
     place = pool.index(drawn) if drawn in pool else pool.index(None)
     left = (*pool[:place], *pool[place + 1 :])
     street = d.coming() if d.street_laid else d.street()

@@ -439,3 +439,22 @@ def test_an_exposed_burn_stays_the_burn(script, book):
     result = hand.run(book)
     assert result.cites == [("play_on", "STD burn exposed")]
     assert result.summary.phase == "flop"
+
+
+def test_pn_errors_6_a_premature_turn_told_of_in_the_turns_betting_is_held_out_too(script):
+    hand = script().to_flop().checked().burn().board("3c").act("1 check").claim("premature_turn", seat=6)
+    result = hand.run("pokernews")
+    assert result.cites == [("card_held_out", "PN errors 6")]
+    hand.move("board", "aside", "3c", "up").burn().board("4c").checked()
+    result = hand.run("pokernews")
+    assert result.summary.board == ("Td", "9h", "8c", "4c")
+    hand.move("aside", "deck", "3c").add("deck_shuffled").add("deck_cut").board("5c")
+    result = hand.run("pokernews")
+    assert result.summary.phase == "river"
+    assert result.next.order == "act"
+
+
+def test_a_burn_drawn_where_no_board_card_is_recorded_is_taken(script):
+    hand = script(betting="rounds").deal().claim("flop_too_many_cards", facts={"count": 4})
+    hand.add("floor_decided", choice="burn_assigned", by="TD")
+    assert hand.run("tda2024").summary.burns == (None,)
