@@ -98,7 +98,9 @@ def _big_blind(d: HandState, seat: Seat, court: Court) -> None:
         d.price = max((other.bet for other in d.seats.values()), default=0)
         short = True
     if short and court.book.candidates("short_blind"):
-        court.judge(d, Incident("short_blind", seat=seat.seat, facts={"all_in": True, "big_blind_short": True}))
+        court.judge(
+            d, Incident("short_blind", seat=seat.seat, facts={"all_in": True, "big_blind_short": True})
+        )
 
 
 def _classic_antes(d: HandState, court: Court) -> None:
