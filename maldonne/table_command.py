@@ -45,6 +45,11 @@ def run(options: argparse.Namespace) -> int:
     try:
         with table:
             print(say(language, "table.ready", None, path=path), flush=True)
+            if table.page is not None:
+                print(say(language, "table.page", None, url=table.page.url), flush=True)
+                invitation = table.page.invitation()
+                if invitation is not None:
+                    print(say(language, "table.invitation", None, url=invitation), flush=True)
             table.run()
     finally:
         for number, handler in before.items():
