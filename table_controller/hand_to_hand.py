@@ -85,7 +85,7 @@ class HandToHand(Recording):
             self.set_here(msgspec.structs.replace(self.here, button=None), source)
 
     def _begin(self, made: Started, source: str, *, kind: EntryKind = "event", tell: bool = True) -> None:
-        if not self._drafts[-1].empty:
+        if self._drafts[-1].opening is not None:
             self._drafts.append(Draft())
         state = self.state
         self._first, self._events, self._sources, self._deeds = state.events, [], [], []
@@ -108,10 +108,14 @@ class HandToHand(Recording):
             present=self.present,
             here=self.here,
         )
-        self._note(note)
+        # in one transaction with the cut or press that began it
         self._drafts[-1].opening = HandOpening(
-            hand=made.event.hand, rulebook=self.book.id, text=self._book_text
+            hand=made.event.hand,
+            rulebook=self.book.id,
+            text=self._book_text,
+            of=len(self._drafts[-1].entries),
         )
+        self._note(note)
         self._record((made.event,), source, kind=kind, tell=tell)
 
     def begin_again(self, source: str) -> bool:

@@ -110,6 +110,7 @@ class Recording(ABC):
         self.state = machine.start()
         self.book, self._book_text = books(desired.rulebook)
         self.question: Question | None = None
+        self._clock: tuple[tuple[int, int, int], float] | None = None  # whose clock runs, since when
         self.refused: NotNow | None = None
         self.notices: list[str] = []
         self.last = LastHand()

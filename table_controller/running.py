@@ -73,6 +73,23 @@ class Running(HandToHand):
         if press is not None:
             self._pressed(press)
         self._advance()
+        self._watch_clock()
+
+    def _watch_clock(self) -> None:
+        """The clock on a player runs in table time; when it is out his time has expired (contracts §2)."""
+        state = self.state
+        order = next((order for order in state.plan if order.order == "clock"), None)
+        if order is None or order.seat is None or order.seat != state.to_act:
+            self._clock = None
+            return
+        asked = (state.hand, order.seat, len(state.acts))
+        if self._clock is None or self._clock[0] != asked:
+            self._clock = (asked, self.now)
+        elif self.now - self._clock[1] >= (order.seconds or 0):
+            self._clock = None
+            self._deed += 1
+            self._record((ev.TimeExpired(seat=order.seat),), "clock")
+            self._advance()
 
     def say(self, event: ev.TableEvent, source: str) -> None:
         """A person says what happened (page, hub): the engine hears it at once."""

@@ -392,3 +392,30 @@ def test_a_fold_with_nothing_to_call_is_a_fold_whatever_the_book_says_of_it() ->
     rig.put([card_uid(card) for card in rig.holes(first)], "muck")
     rig.wait(5.0)
     assert rig.state.seats[first].folded
+
+
+def test_the_clock_on_a_player_runs_in_table_time_and_expires() -> None:
+    rig = Rig(4)
+    rig.start()
+    rig.deal()
+    first = rig.state.to_act
+    assert first is not None
+    rig.press("CLOCK")
+    order = rig.running.expects[0]
+    assert (order.order, order.seat) == ("clock", first)
+    rig.wait(29.0)
+    assert rig.of(ev.TimeExpired) == []
+    rig.wait(2.0)
+    assert [event.seat for event in rig.of(ev.TimeExpired)] == [first]
+    assert rig.state.seats[first].dead and rig.state.to_act != first
+
+
+def test_a_player_who_acts_in_time_stops_the_clock() -> None:
+    rig = Rig(4)
+    rig.start()
+    rig.deal()
+    rig.press("CLOCK")
+    rig.wait(20.0)
+    rig.press("CALL")
+    rig.wait(60.0)
+    assert rig.of(ev.TimeExpired) == []
