@@ -57,6 +57,8 @@ class Cards:
         self._thrown_in: list[tuple[str, float]] = []  # cards of unknown origin in the muck, and when
         self._stale: set[str] = set()  # left lying since before the hand
         self._blind: set[str] = set()  # places whose card people say is there though it is not read
+        self._restarting = False
+        self._restarted_at: float | None = None  # when the muck was read first after a restart
         self._strangers: dict[str, tuple[str, float]] = {}
         self._told_strangers: set[str] = set()
 
@@ -73,6 +75,8 @@ class Cards:
                 known.append(uid)
             elif self._tags.chip(uid) is None:
                 strange.add(uid)
+        if self._restarting and "muck" in places:
+            self._restarting, self._restarted_at = False, inventory.t
         for uid in self._lying.read(antenna, places, known, inventory.t, group):
             self._note(uid, places, inventory.t, group)
         for uid in strange:
@@ -102,6 +106,7 @@ class Cards:
         self._moving.clear()
         self._mucked.clear()
         self._thrown_in.clear()
+        self._restarting, self._restarted_at = False, None
         self._blind.clear()
         self._told_strangers.clear()
         self._stale.clear()
@@ -112,6 +117,10 @@ class Cards:
                 self._moving.add(uid)
             if any("deck" not in self._lying.places[antenna] for antenna in spot.here):
                 self._stale.add(uid)
+
+    def restarted(self) -> None:
+        """The program starts again inside a hand: what lies in the muck at the first reading was told before."""
+        self._restarting = True
 
     # -- what may be said of it --------------------------------------------------------------------------
 
@@ -219,6 +228,8 @@ class Cards:
                 engine_has = len(state.seats[seat].cards) if seat in state.seats else 0
             elif place == "burn":
                 engine_has = len(state.burns)
+            elif place == "muck" and "burn" not in places and self._before_restart(spot):
+                engine_has = 52
             elif place == "muck" and "burn" not in places:
                 # nobody knows whose it was; for a seat without an antenna it may be a fold
                 self._thrown_in.append((spot.uid, min(seen.since for seen in spot.here.values())))
@@ -234,6 +245,11 @@ class Cards:
                 self._settle(spot, place)
                 return True
         return False
+
+    def _before_restart(self, spot: Spot) -> bool:
+        """Whether a card lay in the muck when it was read first after a restart: it was told before."""
+        began = self._restarted_at
+        return began is not None and any(seen.since <= began for seen in spot.here.values())
 
     def _settle(self, spot: Spot, place: str) -> None:
         spot.told = place

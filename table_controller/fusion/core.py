@@ -149,6 +149,7 @@ class Fusion:
             words: What was pressed since the last of them.
         """
         self._words.restarted(state, words)
+        self._cards.restarted()
         if self._chips is not None:
             zones = [place for place in _ZONES if self.coverage.covers(place)]
             self._chips.restarted(events, zones)
