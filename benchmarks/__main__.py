@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import engine_against_pokerkit
+from benchmarks import engine_against_pokerkit, table_latency
 
 HANDS = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "phh" / "hands"
 
@@ -16,6 +16,7 @@ def main() -> int:
         engine_against_pokerkit.main(HANDS)
     else:
         print("engine against PokerKit: left out, no recorded hands beside the project")
+    table_latency.main()
     return 0
 
 
