@@ -22,7 +22,7 @@ from table_controller.rulebook_files import load_book
 pokerkit = pytest.importorskip("pokerkit")
 from pokerkit import Automation, NoLimitTexasHoldem, State  # noqa: E402
 
-HANDS = 2000
+HANDS = 5000
 BATCHES = 10
 AUTOMATIONS = (
     Automation.ANTE_POSTING,
