@@ -331,7 +331,8 @@ class Mcu:
         if frame.kind in ("FEED", "ARM"):
             return codec.NAK_NOT_ARMED
         if frame.kind == "HELLO?":
-            self.link.send("HELLO", self._hello())
+            # at once: whoever asks has just started, and time may stand still for frames that nobody awaits any more
+            self.link.send_now("HELLO", self._hello())
         elif frame.kind == "SCAN":
             wanted = [(item["antenna"], item["dwell_ms"]) for item in fields["antennas"]]
             if any(number not in self.tags.antennas for number, _ in wanted):
