@@ -33,6 +33,7 @@ from hw_sim.truth import TruthLog
 from hw_sim.world import SEATS, World, make_chips, make_deck
 
 LINK_NAME: Final = "mcu"
+_SWITCHED_ON_S: Final = 1.5  # real seconds that a paced table has to get ready
 _LINGER_S: Final = 3.0  # virtual time after the last hand, so that the last reads still go out
 
 
@@ -246,6 +247,10 @@ class Bench:
         try:
             self.mcu.power_on()
             drive.meet(lambda: self._stopping)
+            # Nobody presses a button in the second in which the table is switched on.
+            ready = self.agenda.now + self.config.speed * _SWITCHED_ON_S
+            while self.agenda.now < ready and not self._stopping:
+                drive.turn()
             self.people.begin()
             for name in EVENTS:
                 self._next_fault(name, self.config.faults.times(name, self.config.seed))
