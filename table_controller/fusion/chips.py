@@ -62,7 +62,7 @@ class Chips:
         self._moving: set[str] = set()
         self._fresh: list[tuple[float, str, int]] = []  # when, place, value: came from nowhere (the bank)
         self._denied: dict[str, tuple[float, int]] = {}  # place: when people denied a motion, and its chips
-        self._unfound: set[str] = set()  # places whose first reading after a restart is still to come
+        self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
 
     # -- what is read ------------------------------------------------------------------------------------
 
@@ -72,8 +72,7 @@ class Chips:
         known = [uid for uid in inventory.uids if self._tags.chip(uid) is not None]
         group = f"{inventory.device}:{inventory.t}"
         changed = self._lying.read(antenna, places, known, inventory.t, group)
-        if places[0] in self._unfound:
-            self._unfound.discard(places[0])
+        if self._restarted:
             self._find(places[0])
         for uid in changed:
             spot = self._lying.spots[uid]
@@ -96,21 +95,24 @@ class Chips:
                 self._moving.add(uid)
             else:
                 self._settle(spot, place)
-        self._unfound.clear()
+        self._restarted = False
         self._denied.clear()
 
-    def restarted(self, events: Iterable[TableEvent], covered: Iterable[str]) -> None:
+    def restarted(self, events: Iterable[TableEvent]) -> None:
         """The program starts again inside a hand: what was told is known, where each chip lies is read anew."""
         self.ledger.restore(events)
-        self._unfound.update(covered)
+        self._restarted = True
 
     def _find(self, place: str) -> None:
-        """Of the chips read at a place after a restart, those that were told before lie there already."""
-        here = [spot for spot in self._lying.spots.values() if self._place(spot) == place]
+        """Of the chips read at a place after a restart, as many lie there already as were told before."""
+        unknown = [s for s in self._lying.spots.values() if s.told is None and self._place(s) == place]
         told = self.ledger.lies(place)
-        known = here if told is None else self._pick(here, told)
-        for spot in here if known is None else known:
-            self._settle(spot, place)
+        room = inf if told is None else told - self._value(self._lying.told_at(place))
+        for spot in sorted(unknown, key=lambda s: (-(self._tags.chip(s.uid) or 0), s.uid)):
+            value = self._tags.chip(spot.uid) or 0
+            if value <= room:
+                room -= value
+                self._settle(spot, place)
 
     # -- what happened -----------------------------------------------------------------------------------
 
@@ -383,9 +385,10 @@ class Chips:
             amount += self._value(fresh)
         elif amount not in targets:
             due = max(0, balance + award - amount)
-            amount += min(self._value(fresh), due, self._gone_for_change(motion)) if won or due else 0
+            gone = due if self._restarted else self._gone_for_change(motion)
+            amount += min(self._value(fresh), due, gone) if won or due else 0
         if not amount or seat not in state.seats:
-            if not self._stays(quiet):
+            if award or not self._stays(quiet):
                 return None
             for spot in fresh:
                 self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))

@@ -151,8 +151,7 @@ class Fusion:
         self._words.restarted(state, words)
         self._cards.restarted()
         if self._chips is not None:
-            zones = [place for place in _ZONES if self.coverage.covers(place)]
-            self._chips.restarted(events, zones)
+            self._chips.restarted(events)
 
     # -- what may be said --------------------------------------------------------------------------------
 
@@ -195,9 +194,6 @@ class Fusion:
         """The cards of a hand that is being shown: the one moment at which their names leave fusion."""
         cards = tuple(card.reveal() for card in self._cards.hand(seat))
         return cards if len(cards) == 2 else (None, None)
-
-
-_ZONES = ("pot", *(f"{kind}{seat}" for kind in ("bet", "stack") for seat in range(1, 11)))
 
 
 def _over(state: HandState) -> bool:

@@ -39,6 +39,8 @@ class Ledger:
                 self._move(f"stack{event.seat}", f"bet{event.seat}", sum(event.chips))
         elif isinstance(event, ChipsMoved):
             self._move(event.from_, event.to, event.amount)
+            if event.from_.startswith("bet") and event.to == "pot":
+                self._gather()
         elif isinstance(event, PotTaken):
             self._taken[event.seat] = self._taken.get(event.seat, 0) + event.amount
             self._shift("pot", f"stack{event.seat}", event.amount)
@@ -58,6 +60,11 @@ class Ledger:
         if zone.startswith("stack"):
             return self._zones.get(zone)
         return max(0, self._zones.get(zone, 0))
+
+    def _gather(self) -> None:
+        """Bets come in all together, whether each of their chips was read or not."""
+        for zone in [zone for zone in self._zones if zone.startswith("bet")]:
+            self._zones["pot"] = self._zones.get("pot", 0) + max(0, self._zones.pop(zone))
 
     def _move(self, origin: str, target: str, amount: int) -> None:
         if origin.startswith("stack") and not target.startswith("stack"):
