@@ -12,6 +12,7 @@ from engine import machine
 from engine.errors import MalformedRulebook
 from engine.rulebook import Rulebook
 from engine.state import HandState
+from engine.vocabulary import SEAT_PLACES
 from table_controller import messages as m
 from table_controller import notes
 from table_controller.fusion.presses import Press
@@ -210,6 +211,7 @@ class HandToHand(Recording):
             self.desired = found.desired
         begins: notes.HandBegins | None = None
         words: list[notes.Word] = []
+        passing: set[int] = set()
         for entry in found.entries:
             if entry.kind == "note":
                 note = notes.decode(entry.body)
@@ -218,6 +220,8 @@ class HandToHand(Recording):
                     self.here = note.here
                 elif isinstance(note, notes.Word):
                     words.append(note)
+                elif isinstance(note, notes.Passing):
+                    passing.add(note.seat)
                 elif isinstance(note, notes.HereSet):
                     self.here = note.here
                 continue
@@ -228,6 +232,10 @@ class HandToHand(Recording):
             self._sources.append("journal")
             self._deeds.append(self._deed)
             words.clear()
+            if isinstance(event, ev.HandStarted):
+                passing.clear()
+            elif isinstance(event, ev.CardMoved) and event.to == "muck":
+                passing.discard(SEAT_PLACES.get(event.from_, 0))
         self.fusion.now = max(self.fusion.now, found.last_t)
         if begins is not None and found.rulebook_text is not None:
             self.book, self._book_text = load(found.rulebook_text), found.rulebook_text
@@ -236,7 +244,10 @@ class HandToHand(Recording):
         if self.state.phase in ("over", "void") and self.state.hand:
             self.last = leave(self.state, self.last, self._started)
         running = self._events if self.state.hand else []
-        self.fusion.restarted(running, self.state, tuple(Press(word.button, word.t) for word in words))
+        self.fusion.restarted(
+            running, self.state, tuple(Press(word.button, word.t) for word in words), frozenset(passing)
+        )
+        self._passing = frozenset(passing)
 
     def _resume(self, begins: notes.HandBegins) -> None:
         self._first = begins.events

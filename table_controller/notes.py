@@ -59,6 +59,12 @@ class AskedEnd(Note, frozen=True, kw_only=True, tag="asked_end"):
     answer: str
 
 
+class Passing(Note, frozen=True, kw_only=True, tag="passing"):
+    """A card of a seat passed the muck, and it is not yet sure what of: a fold is not lost with the program."""
+
+    seat: int
+
+
 class Word(Note, frozen=True, kw_only=True, tag="word"):
     """A word was pressed whose chips are still to come."""
 
@@ -92,7 +98,7 @@ class Consulted(Note, frozen=True, kw_only=True, tag="consulted"):
     article: str
 
 
-AnyNote = HandBegins | Asked | AskedEnd | Word | HereSet | PutRight | Consulted
+AnyNote = HandBegins | Passing | Asked | AskedEnd | Word | HereSet | PutRight | Consulted
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[AnyNote] = msgspec.json.Decoder(AnyNote)

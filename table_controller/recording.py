@@ -137,6 +137,9 @@ class Recording(ABC):
         self._doubts: frozenset[m.DoubtAt] = frozenset()
         self._decided: set[str] = set()
         self._carried = HandState()
+        self._passing: frozenset[int] = (
+            frozenset()
+        )  # seats of which it is written that a card passes the muck
 
     # -- what is known -----------------------------------------------------------------------------------
 

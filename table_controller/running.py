@@ -185,6 +185,10 @@ class Running(HandToHand):
                 break
             self._judge(offer)
         self.notices += self.fusion.notices()
+        passing = self.fusion.passing
+        for seat in sorted(passing - self._passing):
+            self._note(notes.Passing(seat=seat))
+        self._passing = passing
         self._tell_doubts()
 
     def _judge(self, offer: Offer) -> None:

@@ -58,6 +58,8 @@ class Cards:
         self._stale: set[str] = set()  # left lying since before the hand
         self._blind: set[str] = set()  # places whose card people say is there though it is not read
         self._restarting = False
+        self._began_anew = False  # the program started again inside this hand
+        self._passed: set[int] = set()  # seats whose cards passed the muck before a restart
         self._restarted_at: float | None = None  # when the muck was read first after a restart
         self._strangers: dict[str, tuple[str, float]] = {}
         self._told_strangers: set[str] = set()
@@ -107,6 +109,8 @@ class Cards:
         self._mucked.clear()
         self._thrown_in.clear()
         self._restarting, self._restarted_at = False, None
+        self._passed.clear()
+        self._began_anew = False
         self._blind.clear()
         self._told_strangers.clear()
         self._stale.clear()
@@ -118,9 +122,22 @@ class Cards:
             if any("deck" not in self._lying.places[antenna] for antenna in spot.here):
                 self._stale.add(uid)
 
-    def restarted(self) -> None:
-        """The program starts again inside a hand: what lies in the muck at the first reading was told before."""
-        self._restarting = True
+    def restarted(self, state: HandState, passing: frozenset[int]) -> None:
+        """The program starts again inside a hand: what lies in the muck at the first reading was told before.
+
+        Args:
+            state: The engine's state.
+            passing: Seats of which a card had passed the muck, with nothing told of it yet.
+        """
+        self._restarting = state.muck > 0 or bool(passing)
+        self._passed = set(passing)
+        self._began_anew = True
+
+    @property
+    def passing(self) -> frozenset[int]:
+        """Seats of which a card has passed the muck, with nothing told of it yet."""
+        told = (self._lying.spots[uid].told for uid in self._mucked)
+        return frozenset(SEAT_PLACES[place] for place in told if place in SEAT_PLACES) | self._passed
 
     # -- what may be said of it --------------------------------------------------------------------------
 
@@ -153,7 +170,9 @@ class Cards:
             quiet: No chips of the player to act are on their way: an act out of order is not just a late one.
         """
         doubts: list[DoubtAt] = []
-        nothing = not (self._moving or self._strangers or self._thrown_in or self._waits(state))
+        nothing = not (
+            self._moving or self._strangers or self._thrown_in or self._passed or self._waits(state)
+        )
         if state.phase in ("over", "void") or nothing:
             self.doubts = ()
             return None
@@ -183,7 +202,7 @@ class Cards:
         if offer is None:
             offer = self._street(state, expects, fresh, now, doubts, quiet)
         if offer is None:
-            offer = self._fold(state, now, quiet)
+            offer = self._fold(state, now, quiet) or self._passed_before(state, now)
         if offer is None:
             offer = self._unseen_fold(state, now) or self._elsewhere(state, arrivals, now)
         return offer or self._stranger(now)
@@ -453,10 +472,32 @@ class Cards:
             return self._thrown(seat, spots, unread if whole else 0, "player" if live else "dealer")
         return None
 
+    def _forgot(self, seat: int, now: float) -> bool:
+        """Whether the cards of a seat may have gone while the program was not there to see whose they were."""
+        return self._began_anew and not self.readable(seat, now)
+
+    def _passed_before(self, state: HandState, now: float) -> Offer | None:
+        """Cards that were passing the muck when the program stopped are not at their seat any more: a fold."""
+        for seat in sorted(self._passed):
+            place = seat_place(seat)
+            if seat not in state.seats or not state.seats[seat].live or self.readable(seat, now):
+                self._passed.discard(seat)
+                continue
+            began = self._restarted_at
+            if state.to_act == seat and began is not None and now - began >= self._timing.gone_after:
+                self._passed.discard(seat)
+                events = tuple(
+                    CardMoved(card=None, from_=place, to="muck", by="player", group=f"muck:{began}")
+                    for _ in range(_HAND)
+                )
+                return Offer(events, "antenna", "muck")
+        return None
+
     def _unseen_fold(self, state: HandState, now: float) -> Offer | None:
         """Two cards that nobody had read came to the muck while a seat without an antenna was to act: his."""
         seat = state.to_act
-        if seat is None or self._coverage.covers(seat_place(seat)):
+        unknown = seat is not None and (self._unseen(seat_place(seat)) or self._forgot(seat, now))
+        if seat is None or not unknown:
             self._thrown_in.clear()
             return None
         if not self._thrown_in:

@@ -72,8 +72,6 @@ class Chips:
         known = [uid for uid in inventory.uids if self._tags.chip(uid) is not None]
         group = f"{inventory.device}:{inventory.t}"
         changed = self._lying.read(antenna, places, known, inventory.t, group)
-        if self._restarted:
-            self._find(places[0])
         for uid in changed:
             spot = self._lying.spots[uid]
             if any(spot.told not in self._lying.places[a] for a in spot.here):
@@ -103,16 +101,26 @@ class Chips:
         self.ledger.restore(events)
         self._restarted = True
 
-    def _find(self, place: str) -> None:
-        """Of the chips read at a place after a restart, as many lie there already as were told before."""
-        unknown = [s for s in self._lying.spots.values() if s.told is None and self._place(s) == place]
-        told = self.ledger.lies(place)
-        room = inf if told is None else told - self._value(self._lying.told_at(place))
-        for spot in sorted(unknown, key=lambda s: (-(self._tags.chip(s.uid) or 0), s.uid)):
-            value = self._tags.chip(spot.uid) or 0
-            if value <= room:
-                room -= value
-                self._settle(spot, place)
+    def _find_again(self, now: float) -> None:
+        """Of the chips read after a restart, as many lie at their places already as were told before.
+
+        They must have been read there for longer than a neighbour's antenna reads them by mistake.
+        """
+        settled = now - self._timing.chip_cycle - _MARGIN
+        unknown: dict[str, list[Spot]] = {}
+        for uid in sorted(self._moving):
+            spot = self._lying.spots[uid]
+            place, seen = self._lies(spot, now)
+            if spot.told is None and place is not None and seen is not None and seen.since <= settled:
+                unknown.setdefault(place, []).append(spot)
+        for place, spots in unknown.items():
+            told = self.ledger.lies(place)
+            room = inf if told is None else told - self._value(self._lying.told_at(place))
+            for spot in sorted(spots, key=lambda s: (-(self._tags.chip(s.uid) or 0), s.uid)):
+                value = self._tags.chip(spot.uid) or 0
+                if value <= room:
+                    room -= value
+                    self._settle(spot, place)
 
     # -- what happened -----------------------------------------------------------------------------------
 
@@ -135,11 +143,15 @@ class Chips:
             said: The word that a seat has for the chips on their way.
         """
         self.doubts = ()
+        if self._restarted:
+            self._find_again(now)
         if not self._moving:
             return None
         for motion in self._motions(now):
             quiet = now - motion.last
             if quiet < self._timing.rest + _MARGIN or self._denied_lately(motion, now):
+                continue
+            if self._restarted and not self._stays(quiet) and any(s.told is None for s in motion.spots):
                 continue
             offer: Offer | None
             if state.phase == "over" or motion.to == "bank":
@@ -349,15 +361,12 @@ class Chips:
         for spot in motion.spots:
             if spot.told is not None and spot.told.startswith("bet"):
                 bets[spot.told] = bets.get(spot.told, 0) + (self._tags.chip(spot.uid) or 0)
+        if not bets and self._restarted and state.to_act is None:
+            # brought in before the bets were read again: all of them are in
+            bets = self.ledger.bets()
         if not bets:
             if not self._stays(quiet):
                 return None
-            if all(spot.told is None for spot in motion.spots) and state.to_act is None:
-                # Gathered while nobody looked (a restart): the pot holds just what lay before the players.
-                lay = {f"bet{n}": seat.bet for n, seat in state.seats.items() if seat.bet}
-                if lay and sum(lay.values()) == self._value(motion.spots):
-                    bets = lay
-        if not bets:
             for spot in motion.spots:
                 self._fresh.append((motion.last, motion.to, self._tags.chip(spot.uid) or 0))
             self._settle_all(motion)

@@ -140,16 +140,23 @@ class Fusion:
         if self._chips is not None:
             self._chips.ledger.restore(events)
 
-    def restarted(self, events: Iterable[TableEvent], state: HandState, words: tuple[Press, ...]) -> None:
+    def restarted(
+        self,
+        events: Iterable[TableEvent],
+        state: HandState,
+        words: tuple[Press, ...],
+        passing: frozenset[int] = frozenset(),
+    ) -> None:
         """The program starts again inside a hand: what the engine was told is known, the antennas are read anew.
 
         Args:
             events: The events of the running hand.
             state: The engine's state after them.
             words: What was pressed since the last of them.
+            passing: Seats of which a card was passing the muck.
         """
         self._words.restarted(state, words)
-        self._cards.restarted()
+        self._cards.restarted(state, passing)
         if self._chips is not None:
             self._chips.restarted(events)
 
@@ -169,6 +176,11 @@ class Fusion:
         told = tuple(self._words.notices)
         self._words.notices.clear()
         return told
+
+    @property
+    def passing(self) -> frozenset[int]:
+        """Seats of which a card has passed the muck, with nothing told of it yet."""
+        return self._cards.passing
 
     def readable(self, seat: int) -> int | None:
         """How many cards of a seat are read now; None where nobody can see them."""

@@ -61,6 +61,10 @@ class Ledger:
             return self._zones.get(zone)
         return max(0, self._zones.get(zone, 0))
 
+    def bets(self) -> dict[str, int]:
+        """What lies before the players by all that was told."""
+        return {zone: amount for zone, amount in self._zones.items() if zone.startswith("bet") and amount > 0}
+
     def _gather(self) -> None:
         """Bets come in all together, whether each of their chips was read or not."""
         for zone in [zone for zone in self._zones if zone.startswith("bet")]:
