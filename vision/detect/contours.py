@@ -1,0 +1,125 @@
+"""Four-sided outlines in a picture: the candidates that classical image work finds exactly.
+
+Nothing here decides that an outline is a card; the reader does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cv2
+import numpy as np
+
+from vision.detect.geometry import ordered, plausible, sides
+from vision.detect.seen import Frame, Quad
+
+MIN_SIDE = 14.0
+"""Shortest side of a candidate, pixels: below it nothing can be read."""
+
+
+def _binaries(frame: Frame) -> Iterator[Frame]:
+    """Give the black-and-white views in which a card is one white patch.
+
+    Bright against its surroundings (global, local), colourless against a coloured ground, and inside
+    closed edges when neither holds (a white card on a white table).
+    """
+    grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
+    smooth = cv2.GaussianBlur(grey, (5, 5), 0)
+    _, bright = cv2.threshold(smooth, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    yield bright.astype(np.uint8)
+    window = max(31, (max(grey.shape) // 12) | 1)
+    yield cv2.adaptiveThreshold(
+        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, -8
+    ).astype(np.uint8)
+    # The weakest channel: white stays bright in it, anything coloured does not.
+    weakest = cv2.GaussianBlur(frame.min(axis=2), (5, 5), 0)
+    _, colourless = cv2.threshold(weakest, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+    yield colourless.astype(np.uint8)
+    median = float(np.median(smooth))
+    edges = cv2.Canny(smooth, max(10.0, 0.35 * median), max(30.0, 0.8 * median))
+    edges = cv2.dilate(edges, np.ones((3, 3), np.uint8))
+    yield cv2.bitwise_not(edges).astype(np.uint8)
+
+
+def _quad_of(contour: np.ndarray) -> Quad | None:
+    """Fit four sides to a contour, or say that it has no four sides.
+
+    Corners of cards are round: the sides are fitted as lines to the middle of each side, and the
+    corner is where they cross.
+    """
+    hull = cv2.convexHull(contour)
+    area = float(cv2.contourArea(hull))
+    if area < MIN_SIDE * MIN_SIDE * 1.4:
+        return None
+    perimeter = float(cv2.arcLength(hull, True))
+    for tolerance in (0.02, 0.035, 0.05, 0.07):
+        rough = cv2.approxPolyDP(hull, tolerance * perimeter, True)
+        if len(rough) == 4:
+            break
+    else:
+        return None
+    corners = rough.reshape(4, 2).astype(np.float32)
+    if float(cv2.contourArea(corners)) < 0.80 * area:
+        return None
+    refined = _refine(hull.reshape(-1, 2).astype(np.float32), contour, corners)
+    return ordered(refined if refined is not None else corners)
+
+
+def _refine(hull: np.ndarray, contour: np.ndarray, corners: np.ndarray) -> np.ndarray | None:
+    """Cross the lines fitted to the four sides (total least squares, middle 70 % of each side)."""
+    points = contour.reshape(-1, 2).astype(np.float32)
+    lines = []
+    for index in range(4):
+        start, end = corners[index], corners[(index + 1) % 4]
+        along = end - start
+        length = float(np.hypot(*along))
+        if length < 4:
+            return None
+        along = along / length
+        normal = np.array([-along[1], along[0]], np.float32)
+        offset = points - start
+        place = offset @ along
+        near = (
+            (place > 0.15 * length)
+            & (place < 0.85 * length)
+            & (np.abs(offset @ normal) < 0.05 * length + 1.5)
+        )
+        if int(near.sum()) < 6:
+            return None
+        vx, vy, x, y = (
+            float(value) for value in cv2.fitLine(points[near], cv2.DIST_L1, 0, 0.01, 0.01).ravel()
+        )
+        lines.append((vx, vy, x, y))
+    crossed = []
+    for index in range(4):
+        ax, ay, apx, apy = lines[index - 1]
+        bx, by, bpx, bpy = lines[index]
+        cross = ax * by - ay * bx
+        if abs(cross) < 0.2:
+            return None
+        along_a = ((bpx - apx) * by - (bpy - apy) * bx) / cross
+        crossed.append((apx + along_a * ax, apy + along_a * ay))
+    result = np.array(crossed, np.float32)
+    moved = float(np.hypot(*(result - corners).T).max())
+    return result if moved < 0.15 * float(sides(corners).max()) else None
+
+
+def contour_quads(frame: Frame) -> list[Quad]:
+    """Find the four-sided patches of a picture.
+
+    Args:
+        frame: A picture, or the part of one that has changed.
+
+    Returns:
+        Outlines in pixels of the frame, several of the same card among them.
+    """
+    found: list[Quad] = []
+    for binary in _binaries(frame):
+        contours, _ = cv2.findContours(binary, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        for contour in contours:
+            if len(contour) < 4 * MIN_SIDE:
+                continue
+            quad = _quad_of(contour)
+            if quad is not None and plausible(quad):
+                found.append(quad)
+    return found
