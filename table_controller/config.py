@@ -73,7 +73,7 @@ from table_controller import messages as m
 from table_controller.errors import TableError
 from table_controller.level_clock import Stage
 from table_controller.messages.vocabulary import AnteKind, Chips, Count, EntryId, Label, Limit, Seat
-from table_controller.settings_text import find_line, nearest, unknown_key
+from table_controller.settings_text import dotted, find_line, nearest, unknown_key, wrong_path
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 Host = Annotated[str, Meta(min_length=1, max_length=253)]
@@ -348,7 +348,7 @@ def parse_config(text: str, name: str, folder: Path) -> TableConfig:
     if strange is not None:
         path, hint = strange
         where = f"{name}:{find_line(text, path)}"
-        raise ConfigError(f"there is no setting {'.'.join(path)!r}", where=where, hint=hint)
+        raise ConfigError(f"there is no setting {dotted(path)!r}", where=where, hint=hint)
     _spread_antennas(values, text, name)
     config = _light_by_default(_convert(values, TableConfig, text, name), values)
     _check(config, text, name)
@@ -385,28 +385,29 @@ def _convert(value: Any, form: type[_T], text: str, name: str) -> _T:
     try:
         return msgspec.convert(value, form)
     except msgspec.ValidationError as error:
-        what, _, at = str(error).partition(" - at `")
-        path = tuple(re.findall(r"[^$.\[\]`]+", at))
-        path = tuple(part for part in path if part != "...")
+        what = str(error).partition(" - at `")[0]
+        path = wrong_path(value, form, error)
         where = f"{name}:{find_line(text, path)}"
-        raise ConfigError(f"{'.'.join(path) or 'the file'}: {what}", where=where) from error
+        raise ConfigError(f"{dotted(path) or 'the file'}: {what}", where=where) from error
 
 
 def _check(config: TableConfig, text: str, name: str) -> None:
     """What no single field can say."""
 
-    def wrong(what: str, hint: str, *path: str) -> ConfigError:
+    def wrong(what: str, hint: str, *path: str | int) -> ConfigError:
         return ConfigError(what, where=f"{name}:{find_line(text, path)}", hint=hint)
 
     _check_antennas(config, wrong)
     game = config.game
     taken: set[int | str] = set()
-    for seat in game.seats:
+    for place, seat in enumerate(game.seats):
         for word in (seat.seat, seat.entry):
             if word in taken:
                 what = "seat" if isinstance(word, int) else "entry"
                 raise wrong(
-                    f"game.seats: {what} {word} is given twice", "each seat has one entry", "game", "seats"
+                    f"game.seats: {what} {word} is given twice",
+                    "each seat has one entry",
+                    *("game", "seats", place, what),
                 )
             taken.add(word)
     small, big = game.small_blind, game.big_blind
@@ -414,11 +415,13 @@ def _check(config: TableConfig, text: str, name: str) -> None:
         raise wrong("game: one blind without the other", "set small_blind and big_blind", "game")
     if small is not None and big is not None and small > big:
         raise wrong("game.small_blind is above the big blind", "exchange them", "game", "small_blind")
-    for level in config.levels:
+    for place, level in enumerate(config.levels):
         low, high = level.small_blind, level.big_blind
         if (low is None) != (high is None) or (low is not None and high is not None and low > high):
             raise wrong(
-                "levels: a small blind up to the big blind, or neither in a break", "set both", "levels"
+                "levels: a small blind up to the big blind, or neither in a break",
+                "set both",
+                *("levels", place),
             )
     if config.levels and config.levels[0].big_blind is None:
         raise wrong("levels: begins with a break", "begin with a level", "levels")
