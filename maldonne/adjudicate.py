@@ -11,7 +11,7 @@ from engine.errors import MalformedEvent, MalformedRulebook
 from engine.events import HandStarted, TableEvent, read_lines
 from engine.rulebook import Rulebook
 from engine.rulings import Order, Ruling, Summary, encode
-from engine.wording import say_order, say_phase, say_ruling
+from engine.wording import say_order, say_phase, say_ruling, spoken_term
 from maldonne.errors import InputError
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import load_book
@@ -103,12 +103,6 @@ def _books(events: list[TableEvent], places: list[str], wanted: str | None) -> d
                 f"rulebook {error.where}: {error.what}", where=place, hint=error.hint
             ) from None
     return books
-
-
-def spoken_term(book: Rulebook) -> str | None:
-    """Give what the book calls substantial action, so that no text uses the word alone."""
-    term = book.term("substantial_action")
-    return term if isinstance(term, str) else None
 
 
 class _Json:

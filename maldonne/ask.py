@@ -12,10 +12,9 @@ import msgspec
 from engine import referee, wording
 from engine.facts import FACTS
 from engine.rulebook import Rulebook
-from maldonne.adjudicate import spoken_term
 from maldonne.errors import InputError
 from maldonne.texts import chosen_language, say
-from table_controller.rulebook_files import available, load_book
+from table_controller.rulebook_files import hand_books, load_book
 
 _BACK: Final = ("r", "b", "back", "retour")
 _QUIT: Final = ("q", "quit", "quitter")
@@ -44,24 +43,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Ask until the book can answer, or take the answers given."""
     book = load_book(options.rulebook)
-    talk = _Talk(book, compared(), chosen_language())
+    talk = _Talk(book, hand_books(), chosen_language())
     printer = _Json(talk) if options.json else _Plain(talk)
     if options.answers is not None:
         printer.show(talk.follow([text for text in options.answers.split(",") if text.strip()]))
         return 0
     printer.begin()
     return _converse(talk, printer)
-
-
-def compared() -> tuple[Rulebook, ...]:
-    """Give the packaged books that say something of a hand, if only that the director decides."""
-    books = (load_book(name) for name in available())
-    return tuple(
-        book
-        for book in books
-        if book.floor.rulebook == book.id
-        or any(row.rulebook == book.id for rows in book.rows.values() for row in rows)
-    )
 
 
 class _Talk:
@@ -71,7 +59,7 @@ class _Talk:
         self.book = book
         self.others = others
         self.language = language
-        self.sa = spoken_term(book)
+        self.sa = wording.spoken_term(book)
 
     def next(self, answers: Sequence[str]) -> Asked | referee.Answer:
         """Give what follows these answers."""
@@ -97,26 +85,18 @@ class _Talk:
             answers.append(name)
         return self.next(answers)
 
-    def choices(self, asked: Asked) -> list[tuple[str, str]]:
+    def choices(self, asked: Asked) -> tuple[tuple[str, str], ...]:
         """Give the answers offered: name, label."""
-        if isinstance(asked, referee.Pick):
-            label = wording.say_group if asked.group is None else wording.say_pick
-            return [(name, label(name, self.language)) for name in asked.choices]
-        return [
-            (referee.name_of(asked.fact, option), wording.say_option(asked.fact, option, self.language))
-            for option in asked.options
-        ]
+        return wording.say_choices(asked, self.language)
 
     def text(self, asked: Asked) -> str:
         """Word the question."""
-        if isinstance(asked, referee.Pick):
-            return say(self.language, "ask.what" if asked.group is None else "ask.which")
-        return wording.question_text(asked.fact, self.language, sa=self.sa)
+        return wording.say_asked(asked, self.language, sa=self.sa)
 
     def read(self, asked: Asked, typed: str) -> str | None:
         """Give the name of the answer that was typed (name, number in the list, yes or no), else None."""
         text = typed.strip().lower()
-        if not _is_count(asked) and text.isascii() and text.isdigit() and len(text) < 4:
+        if not wording.is_count(asked) and text.isascii() and text.isdigit() and len(text) < 4:
             choices = self.choices(asked)
             return choices[int(text) - 1][0] if 1 <= int(text) <= len(choices) else None
         if isinstance(asked, referee.Pick):
@@ -127,11 +107,6 @@ class _Talk:
             return text if known else None
         text = _YES_NO.get(text, text) if FACTS[asked.fact][0] == "flag" else text
         return text if referee.choose(asked, text) is not None else None
-
-
-def _is_count(asked: Asked) -> bool:
-    """Whether the answer is itself a number, so that no number can stand for a place in the list."""
-    return isinstance(asked, referee.Question) and FACTS[asked.fact][0] == "number"
 
 
 def _converse(talk: _Talk, printer: "_Plain | _Json") -> int:
@@ -150,7 +125,7 @@ def _converse(talk: _Talk, printer: "_Plain | _Json") -> int:
         if not line:
             return printer.ended()
         if typed in _BACK or (
-            typed == "0" and not (isinstance(asked, referee.Question) and _is_count(asked))
+            typed == "0" and not (isinstance(asked, referee.Question) and wording.is_count(asked))
         ):
             answers = answers[:-1]
         elif isinstance(asked, referee.Answer):
@@ -192,7 +167,7 @@ class _Plain:
             return
         print()
         lines = self._wrapped(self._talk.text(asked), "", "  ")
-        if not _is_count(asked):
+        if not wording.is_count(asked):
             for number, (_, label) in enumerate(self._talk.choices(asked), start=1):
                 lines += self._wrapped(label, f"{number:>4}  ", "      ")
         print("\n".join(lines))
@@ -201,7 +176,7 @@ class _Plain:
         """Say what can be typed."""
         if isinstance(asked, referee.Answer):
             text = say(self._language, "ask.hint_end")
-        elif _is_count(asked):
+        elif wording.is_count(asked):
             labels = " / ".join(label for _, label in self._talk.choices(asked))
             text = say(self._language, "ask.hint_number", options=labels)
         else:
@@ -210,7 +185,7 @@ class _Plain:
 
     def refuse(self, asked: Asked, typed: str) -> None:
         """Say in one line that this is no answer; the question stands."""
-        if _is_count(asked):
+        if wording.is_count(asked):
             offered = say(self._language, "ask.offered_number")
         else:
             offered = say(self._language, "ask.offered", last=len(self._talk.choices(asked)))
@@ -226,48 +201,28 @@ class _Plain:
 
     def _answer(self, answer: referee.Answer) -> Iterator[str]:
         lang, talk = self._language, self._talk
-        for number, case in enumerate(answer.cases):
-            if len(answer.cases) > 1:
-                yield from self._wrapped(
-                    self._condition(case, number == len(answer.cases) - 1, talk.sa), "", "  "
-                )
-            yield from self._wrapped(
-                wording.say_row(case.row, lang, picked=answer.incident, sa=talk.sa), "", "  "
-            )
-            if case.row.reading:
-                yield from self._wrapped(say(lang, "ask.reading"), "", "  ")
+        said = wording.say_answer(answer, lang, sa=talk.sa, books=talk.others)
+        for case in said.cases:
+            for text in (case.condition, case.text, case.reading):
+                yield from self._wrapped(text, "", "  ")
             yield say(lang, "ask.do")
-            for place, step in enumerate(wording.say_steps(case.row, lang), start=1):
+            for place, step in enumerate(case.steps, start=1):
                 yield from self._wrapped(step, f"{place:>3}. ", "     ")
-        if answer.others:
+        if said.others:
             yield ""
             yield say(lang, "ask.others")
-            for other in answer.others:
-                yield from self._elsewhere(answer, other)
+            for other in said.others:
+                yield from self._elsewhere(other)
 
-    def _elsewhere(self, answer: referee.Answer, other: referee.Elsewhere) -> Iterator[str]:
+    def _elsewhere(self, other: wording.SaidElsewhere) -> Iterator[str]:
         lang = self._language
-        sa = spoken_term(load_book(other.books[0]))
-        books = _capital(wording.say_books(other.books, lang))
-        told = [self._told(answer, case) for case in other.cases]
-        if len(told) == 1:
-            yield from self._wrapped(say(lang, "ask.other", books=books, answer=told[0]), "  ", "    ")
+        if len(other.told) == 1:
+            told = say(lang, "ask.other", books=other.books, answer=other.told[0][1])
+            yield from self._wrapped(told, "  ", "    ")
             return
-        yield from self._wrapped(say(lang, "ask.other", books=books, answer="").rstrip(), "  ", "    ")
-        for number, (case, text) in enumerate(zip(other.cases, told, strict=True)):
-            condition = self._condition(case, number == len(told) - 1, sa)
+        yield from self._wrapped(say(lang, "ask.other", books=other.books, answer="").rstrip(), "  ", "    ")
+        for condition, text in other.told:
             yield from self._wrapped(f"{condition} {text}", "    ", "      ")
-
-    def _told(self, answer: referee.Answer, case: referee.Case) -> str:
-        told = wording.say_rulings(case.row, self._language, picked=answer.incident)
-        silent = case.row.incident == "*"
-        return told if silent else f"{told} ({case.row.article})"
-
-    def _condition(self, case: referee.Case, last: bool, sa: str | None) -> str:
-        if not case.when:
-            return say(self._language, "ask.otherwise")
-        when = wording.say_conditions(case.when, self._language, sa=sa)
-        return say(self._language, "ask.case", when=when)
 
     def _wrapped(self, text: str, first: str, rest: str) -> list[str]:
         return textwrap.wrap(
@@ -347,7 +302,3 @@ class _Json:
             "reading": row.reading,
         }
         return data | {name: value for name, value in more.items() if value}
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

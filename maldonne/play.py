@@ -18,8 +18,7 @@ from engine.events import FloorDecided, HandEnded, PotTaken, TableEvent, Winners
 from engine.rulebook import Rulebook
 from engine.rulings import Order, Ruling
 from engine.state import HandState
-from engine.wording import say_order, say_phase, say_ruling
-from maldonne.adjudicate import spoken_term
+from engine.wording import say_order, say_phase, say_ruling, spoken_term
 from maldonne.errors import InputError
 from maldonne.oracle import pokerkit_stacks
 from maldonne.outcome import Outcome, compare, recorded_winners

@@ -36,6 +36,18 @@ def available() -> tuple[str, ...]:
     return tuple(sorted(entry.name[:-5] for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
+@cache
+def hand_books() -> tuple[Rulebook, ...]:
+    """Give the packaged books that say something of a hand, if only that the director decides."""
+    books = (load_book(name) for name in available())
+    return tuple(
+        book
+        for book in books
+        if book.floor.rulebook == book.id
+        or any(row.rulebook == book.id for rows in book.rows.values() for row in rows)
+    )
+
+
 def load_book(name: str) -> Rulebook:
     """Read the book that a table shall play by.
 

@@ -10,6 +10,16 @@ face down: a card is named only where the order or ruling has it and everybody c
 ('Siège 5 : à lui de parler — payer 200,', 'relancer de 400 à 5 000')
 """
 
+from engine.wording.consulting import (
+    SaidAnswer,
+    SaidCase,
+    SaidElsewhere,
+    is_count,
+    say_answer,
+    say_asked,
+    say_choices,
+    spoken_term,
+)
 from engine.wording.orders import say_announce, say_order, unworded
 from engine.wording.panel import short_order
 from engine.wording.play import say_action, say_phase, say_place, say_street
@@ -39,16 +49,23 @@ from engine.wording.voice import (
 __all__ = [
     "LANGUAGES",
     "NotWorded",
+    "SaidAnswer",
+    "SaidCase",
+    "SaidElsewhere",
     "UnknownLanguage",
     "ask_options",
     "ask_text",
+    "is_count",
     "question_text",
     "say_action",
     "say_amount",
     "say_announce",
+    "say_answer",
+    "say_asked",
     "say_book",
     "say_books",
     "say_card",
+    "say_choices",
     "say_conditions",
     "say_fact",
     "say_group",
@@ -69,5 +86,6 @@ __all__ = [
     "say_street",
     "say_substantial_action",
     "short_order",
+    "spoken_term",
     "unworded",
 ]

@@ -8,10 +8,10 @@ from engine import wording
 from engine.cases import Cases, effective
 from engine.cures import STEP_NAMES
 from engine.readings import READINGS
-from engine.referee import GROUPS, picks
+from engine.referee import GROUPS, QUESTIONS, Answer, consult, picks
 from engine.rulebook import Row
 from engine.wording import NotWorded
-from table_controller.rulebook_files import available, load_book
+from table_controller.rulebook_files import available, hand_books, load_book
 from tests.engine.wording_cases import LANGS, well_formed
 
 ALL_PICKS = [name for group in GROUPS for name in picks(group)]
@@ -97,3 +97,33 @@ def test_a_name_that_does_not_exist_is_refused_with_the_nearest(say: Any) -> Non
     with pytest.raises(NotWorded) as refused:
         say(known + "x", "fr")
     assert known in refused.value.hint
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("name", available())
+def test_every_consultation_of_every_book_is_said_in_full(name: str, lang: str) -> None:
+    book = load_book(name)
+    for group in GROUPS:
+        for picked in picks(group):
+            answers = [group, picked]
+            for _ in range(QUESTIONS + 1):
+                asked = consult(book, answers, hand_books())
+                if isinstance(asked, Answer):
+                    break
+                well_formed(wording.say_asked(asked, lang, sa="three_acted"))
+                choices = wording.say_choices(asked, lang)
+                assert len({label for _, label in choices}) == len(choices) > 1
+                answers.append(choices[-1][0])
+            assert isinstance(asked, Answer)
+            said = wording.say_answer(asked, lang, sa=wording.spoken_term(book), books=hand_books())
+            assert [bool(case.condition) for case in said.cases] == [len(said.cases) > 1] * len(said.cases)
+            for case in said.cases:
+                well_formed(case.text)
+                assert case.steps
+                assert bool(case.reading) == any(
+                    row.row.reading for row in asked.cases if row.row.article in case.text
+                )
+            assert len(said.others) == len(asked.others)
+            for other in said.others:
+                assert other.books[0].isupper()
+                assert all(bool(condition) == (len(other.told) > 1) for condition, _ in other.told)

@@ -13,6 +13,7 @@ from engine import wording
 from engine.cases import Option
 from engine.facts import FACTS
 from engine.locales.catalogue import TEXTS
+from engine.referee import Answer, Case, Pick
 from engine.rulebook import TERMS, Row
 from engine.rulings import ASKABLE, INCIDENTS, RULINGS, Order, Ruling, Suggestion
 from engine.wording import voice as voices
@@ -393,6 +394,11 @@ def test_every_text_is_said_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     for ruling_name in RULINGS:
         wording.say_steps(Row("wrong_pot", (ruling_name,), "A 1", "club"), "fr")
     wording.say_option("count", Option(0, spans=((0, 3), (5, None))), "fr")
+    for group in (None, "burn"):
+        wording.say_asked(Pick(group, ("burn",)), "fr")
+    row = Row("wrong_pot", ("play_on",), "A 1", "club", reading=True)
+    either = (Case(row, {"protected": True}), Case(row))
+    wording.say_answer(Answer("wrong_pot", {}, either, ()), "fr")
     # Read once, when a voice is made.
     assert set(TEXTS["fr"]) - said == {"format.thousands"}
 

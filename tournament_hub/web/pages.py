@@ -17,6 +17,7 @@ from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
 from tournament_hub.web.floor import Floor, board_slots, level_of, seat_views, urgency
+from tournament_hub.web.referee import RefereePage
 from tournament_hub.wording import Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
 from webkit.language import LANGUAGES, number
@@ -60,6 +61,7 @@ class FloorPages:
                 Page("/tables/{table}/release", self._release, Role.DIRECTOR, ("POST",)),
                 Page("/tables/{table}/accept", self._accept, Role.DIRECTOR, ("POST",)),
                 Page("/alarms/{ident:int}/take", self._take_alarm, Role.DIRECTOR, ("POST",)),
+                *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
             bound_to=config.web.host,

@@ -821,5 +821,10 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "short.act.seat.options": "Seat {seat}: {options}",
     "short.option.bet.min.max": "bet {min} to {max}",
     "short.option.raise.min.max": "raise {min} to {max}",
+    "consult.what": "What happened?",
+    "consult.which": "What exactly?",
+    "consult.reading": "This is a reading: the text does not quite say so.",
+    "consult.case": "If {when}:",
+    "consult.otherwise": "Otherwise:",
 }
 PLURAL: Final = tuple(int(form) for form in "10111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111")

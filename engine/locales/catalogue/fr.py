@@ -821,5 +821,10 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "short.act.seat.options": "Siège {seat}\xa0: {options}",
     "short.option.bet.min.max": "mise {min} à {max}",
     "short.option.raise.min.max": "relance {min} à {max}",
+    "consult.what": "Que s'est-il passé\u202f?",
+    "consult.which": "Qu'est-ce exactement\u202f?",
+    "consult.reading": "C'est une lecture, en tout ou en partie\xa0: le texte ne le dit pas mot pour mot.",
+    "consult.case": "Si {when}\xa0:",
+    "consult.otherwise": "Sinon\xa0:",
 }
 PLURAL: Final = tuple(int(form) for form in "00111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111")
