@@ -106,7 +106,8 @@ class Dealer:
 
     def _from_top(self, act: CardAct, hand: Hand) -> Script:
         for real in self.table.slips.card(act, hand.number):
-            yield from self.motions.card("dealer", self.world.top(), real.to, real.face, real.why)
+            card = self.world.top()
+            yield from self.motions.card("dealer", card, real.to, real.face, real.why, shows=real.shows)
 
     # -- doing what is shown -----------------------------------------------------------------------------
 
@@ -141,6 +142,10 @@ class Dealer:
         if act.name == "act" and manners.betting == "words" and self._is_all_in(betting, act.place):
             # all-in by his blind or ante: without amounts the table cannot know
             return self._say(act, "ALL_IN")
+        if act.name == "act" and hand.said is not None and hand.said[0] == act.place != betting.to_act:
+            # the table asks for what it did not hear
+            self._mark(act, hand.said[1])
+            return None
         if betting.to_act is not None:
             return None
         return self._job_after_round(hand, betting, act)

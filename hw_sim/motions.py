@@ -12,7 +12,7 @@ from hw_sim.clock import Agenda
 from hw_sim.crew import Script
 from hw_sim.errors import WorldError
 from hw_sim.truth import TruthLog
-from hw_sim.world import Card, Chip, World
+from hw_sim.world import Card, Chip, Flight, World
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,19 @@ class Motions:
 
     # -- cards -------------------------------------------------------------------------------------------
 
-    def card(self, who: str, card: Card, to: str, face: str, why: str) -> Script:
-        """Move one card through the air."""
-        source = self.world.move_card(card, "air")
-        yield self.time(who, self.habits.flight)
-        self.world.move_card(card, to, face=face)
+    def card(self, who: str, card: Card, to: str, face: str, why: str, *, shows: bool = False) -> Script:
+        """Move one card through the air; `shows`: its face can be seen on the way."""
+        world, before = self.world, self.world.face(card)
+        index = world.cards(world.where(card.uid)).index(card)
+        source = world.move_card(card, "air")
+        lasts = self.time(who, self.habits.flight)
+        world.flights[card.uid] = (
+            card,
+            Flight(source, index, to, self.agenda.now, lasts, before, face, shows or "up" in (before, face)),
+        )
+        yield lasts
+        world.flights.pop(card.uid, None)
+        world.move_card(card, to, face=face)
         self.note("card", card=card.name, deck=card.deck, origin=source, to=to, face=face, by=who, why=why)
 
     def turn(self, who: str, cards: Iterable[Card], face: str) -> None:

@@ -21,11 +21,12 @@ from hw_sim.world import SEATS
 
 @dataclass(frozen=True)
 class CardAct:
-    """One card that the dealer is about to move: what for, where to, which way up."""
+    """One card that the dealer is about to move: what for, where to, which way up; `shows`: seen in the air."""
 
     why: str
     to: str
     face: str
+    shows: bool = False
 
 
 class Slips(Protocol):
@@ -91,7 +92,7 @@ class Manners:
 
 @dataclass
 class Hand:
-    """One hand as it is being played."""
+    """One hand as it is being played; `said` is the last act of a player: his seat, and the button that says it."""
 
     number: int
     script: HandScript
@@ -108,6 +109,7 @@ class Hand:
     acting: bool = False
     pot_pressed: bool = False
     over: bool = False
+    said: tuple[int, str] | None = None
 
     @property
     def label(self) -> str:

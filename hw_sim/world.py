@@ -63,6 +63,27 @@ class Chip:
 
 
 @dataclass(frozen=True)
+class Flight:
+    """A card on its way through the air, for whoever looks (no antenna does).
+
+    Attributes:
+        origin, to: Places; `index` is its place among the cards of the origin.
+        began, lasts: Virtual seconds.
+        face_before, face_after: Which way it lies: up or down.
+        shows: Whether its face can be seen on the way.
+    """
+
+    origin: str
+    index: int
+    to: str
+    began: float
+    lasts: float
+    face_before: str
+    face_after: str
+    shows: bool
+
+
+@dataclass(frozen=True)
 class Piles:
     """What can be read of cards that lie on one another. Assumptions to calibrate.
 
@@ -119,6 +140,7 @@ class World:
         self.decks = decks
         self.piles = piles
         self.all_chips = tuple(chips)
+        self.flights: dict[str, tuple[Card, Flight]] = {}
         self.versions: dict[str, int] = dict.fromkeys((*CARD_PLACES, *CHIP_PLACES), 0)
         self._rng = random.Random(f"{seed}/world")
         self._cards: dict[str, list[Card]] = {place: [] for place in CARD_PLACES}
