@@ -21,6 +21,8 @@ from hw_sim.script import Pause
 _IN_HAND: Final = frozenset(
     {"deal", "burn", "board", "gather", "push_pot", "act", "show", "muck", "return_chips"}
 )
+# What he has done of these he says with YES when the table has not noticed it.
+_SEEN_DONE: Final = frozenset({"deal", "burn", "board", "gather"})
 # While the panel shows one of these first, the dealer goes on dealing.
 _DEALS_ON: Final = frozenset({"deal", "post", "announce", "find", "button", "act", "burn"})
 
@@ -198,6 +200,9 @@ class Dealer:
             return None
         if head.name == "push_pot" and self.table.manners.chips and self.world.total("pot"):
             return self.pots.push(hand, head)
+        if done.again is None and head.name in _SEEN_DONE and self.table.has_button("YES"):
+            # done for all to see, and the table still asks: it has not seen it
+            done.again = lambda: self.table.press("YES")
         return self._once_more(done) if done.again is not None else None
 
     def _confirm(self, done: Done) -> Script:

@@ -13,16 +13,15 @@ from hw_sim.play import Hand, Table
 from hw_sim.script import HandScript, TableView
 
 # A press is repeated no sooner than this, in real seconds: the table may only be slow.
-REAL_AGAIN_S: Final = 1.0
+REAL_AGAIN_S: Final = 3.0
 
 
 @dataclass
 class _Asked:
-    """When the dealer last asked for the next hand, and whether the table has told him to wait."""
+    """When the dealer last asked for the next hand."""
 
     t: float
     real: float
-    held: bool = False
 
 
 class Opening:
@@ -58,7 +57,7 @@ class Opening:
         self.world.put_deck()
 
     def wait(self) -> Script:
-        """Until the table orders the deal; if it held the hand back, ask again now and then."""
+        """Until the table orders the deal; if it holds the hand back or is silent, ask again now and then."""
         table = self.table
         buttons = [name for name in table.manners.start if table.has_button(name)]
         asked = _Asked(*self._now())
@@ -67,9 +66,7 @@ class Opening:
             return any(act.name in ("deal", "post") for act in self.orders.shown)
 
         def look() -> bool:
-            head = self.orders.head()
-            asked.held = asked.held or (head is not None and head.name == "wait")
-            return started() or (asked.held and self._late(asked))
+            return started() or self._late(asked)
 
         while not started():
             yield Until(look)

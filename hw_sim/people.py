@@ -17,6 +17,7 @@ from hw_sim.play import Hand, Table
 from hw_sim.world import SEATS, Chip
 
 _LOOK_S = 0.5
+_WORDS = {"check": "CHECK", "call": "CALL", "bet": "RAISE", "raise": "RAISE", "all_in": "ALL_IN"}
 
 
 class People:
@@ -140,8 +141,10 @@ class People:
         board = hand.board[: BOARD_AFTER[hand.betting.street]]
         act = hand.script.policy.act(hand.betting, seat, hand.holes[seat], board)
         word = self._word(hand, act)
-        again = (lambda: self.table.press(word)) if word else None
+        told = self._told(act)
+        again = (lambda: self.table.press(told)) if told else None
         self.orders.mark(shown, self.table.agenda.now, again)
+        hand.said = (seat, told) if told else None
         if word:
             yield self.motions.time("dealer", self.table.habits.say)
             self.table.press(word)
@@ -160,7 +163,18 @@ class People:
             return "CHECK"
         if act.kind == "fold" or self.table.manners.chips:
             return ""
-        return {"call": "CALL", "bet": "RAISE", "raise": "RAISE", "all_in": "ALL_IN"}[act.kind]
+        return _WORDS[act.kind]
+
+    def _told(self, act: Act) -> str:
+        """The button that says this act once more, should the table still ask for it; empty where none does.
+
+        Cards over the muck are seen in passing, so a table that was away has not seen them; chips lie there.
+        """
+        if act.kind == "fold":
+            word = "FOLD"
+        else:
+            word = "" if self.table.manners.chips and act.kind != "check" else _WORDS[act.kind]
+        return word if word and self.table.has_button(word) else ""
 
     def _bet(self, hand: Hand, act: Act) -> Script:
         """Chips go before him in one motion; a raise that chips alone do not tell is said first."""

@@ -25,6 +25,8 @@ from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import CardAccount, HiddenCard, Tags
 
 _HAND: Final = 2
+_FOLLOWS: Final = 1.0
+"""A card is on its way from a player to the muck, and read there, for no longer (seconds)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,10 @@ class Cards:
         self._moving: set[str] = set()
         self._mucked: dict[str, Seen] = {}  # cards of a seat that passed the muck, and when
         self._thrown_in: list[tuple[str, float]] = []  # cards of unknown origin in the muck, and when
+        self._owed = (
+            0,
+            NEVER,
+        )  # cards of a fold that people told, still on their way to the muck, and since when
         self._stale: set[str] = set()  # left lying since before the hand
         self._blind: set[str] = set()  # places whose card people say is there though it is not read
         self._restarting = False
@@ -108,6 +114,7 @@ class Cards:
         self._moving.clear()
         self._mucked.clear()
         self._thrown_in.clear()
+        self._owed = (0, NEVER)
         self._restarting, self._restarted_at = False, None
         self._passed.clear()
         self._began_anew = False
@@ -251,7 +258,7 @@ class Cards:
                 engine_has = 52
             elif place == "muck" and "burn" not in places:
                 # nobody knows whose it was; for a seat without an antenna it may be a fold
-                self._thrown_in.append((spot.uid, min(seen.since for seen in spot.here.values())))
+                self._throw_in(spot.uid, min(seen.since for seen in spot.here.values()))
                 engine_has = 52
             elif place == "board":
                 card = self._tags.card(spot.uid)
@@ -264,6 +271,21 @@ class Cards:
                 self._settle(spot, place)
                 return True
         return False
+
+    def _throw_in(self, uid: str, since: float) -> None:
+        """Keep a card of unknown origin in the muck, unless it follows a fold that people have told."""
+        owed, told = self._owed
+        if owed and since - told <= self._timing.same_act + _FOLLOWS:
+            self._owed = (owed - 1, told)
+        else:
+            self._thrown_in.append((uid, since))
+
+    def folded(self, seat: int, now: float) -> None:
+        """People said that this seat folds: cards of unknown origin that came to the muck were his, or are to come."""
+        mine = len(self._thrown_in) + len(self._lying.told_at(seat_place(seat)))
+        self._thrown_in.clear()
+        self._passed.discard(seat)
+        self._owed = (max(0, _HAND - mine), now)
 
     def _before_restart(self, spot: Spot) -> bool:
         """Whether a card lay in the muck when it was read first after a restart: it was told before."""

@@ -129,6 +129,8 @@ class Fusion:
         """The engine took an event, from whatever source."""
         if self._chips is not None:
             self._chips.ledger.take(event)
+        if isinstance(event, Acted) and event.said == "fold":
+            self._cards.folded(event.seat, self.now)
         if isinstance(event, HandStarted):
             self._cards.hand_started()
             self._words.hand_started()
