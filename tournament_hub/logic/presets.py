@@ -229,6 +229,6 @@ def _line_of(text: str, key: str) -> int:
     heading = re.search(r"^\[tournament(\.[^\]]*)?\]", text, re.MULTILINE)
     start = heading.start() if heading else 0
     name = rf'"?{re.escape(key)}"?'
-    pattern = rf"^\s*{name}\s*[=.]|^\[tournament\.{name}\]|^\s*tournament\.{name}"
+    pattern = rf"^[ \t]*{name}\s*[=.]|^\[tournament\.{name}\]|^[ \t]*tournament\.{name}"
     found = re.compile(pattern, re.MULTILINE).search(text, start)
     return text.count("\n", 0, found.start() if found else start) + 1
