@@ -10,6 +10,7 @@ cards that bend, chips in true perspective.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -160,7 +161,10 @@ class Scene:
         self.over: list[tuple[float, float, float]] = []
         self._art = Art(1.6 * self.lens.pixels_per_mm(), tuple(world.decks), art)
         self._rng = np.random.default_rng(seed)
-        self._empty, self._gain = self._backdrop(seed, marked, backdrop)
+        self._empty, self._gain = _empty_table(mount, light, seed, marked)
+        if backdrop is not None:
+            given = cv2.resize(backdrop, mount.size).astype(np.float32)
+            self._empty = np.clip(given * self._gain, 0, 255).astype(np.uint8)
         width, height = mount.size
         noise = self._rng.normal(128.0, max(light.noise, 0.0), (height + 97, width + 131, 3))
         self._noise: Picture = np.clip(np.round(noise), 0, 255).astype(np.uint8)
@@ -386,34 +390,26 @@ class Scene:
             )
         return tuple(found)
 
-    # -- inside --------------------------------------------------------------------------------------
 
-    def _backdrop(
-        self, seed: int, marked: bool, given: Picture | None
-    ) -> tuple[Picture, npt.NDArray[np.float32]]:
-        """The empty table as the camera sees it, and how bright each pixel is lit."""
-        x, y = self.lens.table_of_pixels()
-        if given is not None:
-            top: Picture = np.asarray(cv2.resize(given, self.lens.mount.size), dtype=np.uint8)
-        else:
-            scale = 1.0
-            drawn = table_top(seed, scale=scale, marked=marked)
-            top = np.asarray(
-                cv2.remap(
-                    drawn,
-                    (x + TABLE_SPAN[0] / 2) * scale,
-                    (y + TABLE_SPAN[1] / 2) * scale,
-                    cv2.INTER_LINEAR,
-                    borderMode=cv2.BORDER_REFLECT,
-                ),
-                dtype=np.uint8,
-            )
-        light = self.light
-        gain = 1.0 - light.falloff * (x * x + y * y) / (1300.0**2)
-        for spot_x, spot_y, radius, strength in light.glare:
-            gain += strength * np.exp(-((x - spot_x) ** 2 + (y - spot_y) ** 2) / (2 * radius * radius))
-        lit = np.asarray(np.clip(gain, 0.2, 1.6)[..., None], dtype=np.float32)
-        return np.clip(top * lit, 0, 255).astype(np.uint8), lit
+@lru_cache(maxsize=4)
+def _empty_table(
+    mount: Mount, light: Light, seed: int, marked: bool
+) -> tuple[Picture, npt.NDArray[np.float32]]:
+    """The empty table as the camera sees it, and how bright each pixel is lit; neither is ever written to."""
+    x, y = Lens(mount).table_of_pixels()
+    drawn = table_top(seed, marked=marked)
+    top = cv2.remap(
+        drawn,
+        x + TABLE_SPAN[0] / 2,
+        y + TABLE_SPAN[1] / 2,
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
+    )
+    gain = 1.0 - light.falloff * (x * x + y * y) / (1300.0**2)
+    for spot_x, spot_y, radius, strength in light.glare:
+        gain += strength * np.exp(-((x - spot_x) ** 2 + (y - spot_y) ** 2) / (2 * radius * radius))
+    lit = np.asarray(np.clip(gain, 0.2, 1.6)[..., None], dtype=np.float32)
+    return np.clip(top * lit, 0, 255).astype(np.uint8), lit
 
 
 def dealer_hand(x: float, y: float, since: float, until: float) -> Hand:

@@ -1,0 +1,175 @@
+"""Cards followed over a simulated table by an oracle's outlines: what is told of them, and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.camera_stage import Stage
+from hw_sim.camera_place import Pose, lies_at, seat_spot
+from hw_sim.camera_scene import player_hand
+from vision.sightings import Sighting
+from vision.tracking import CardAt, Tracker
+from vision.zones import Zones, standard_zones
+
+
+@pytest.fixture
+def stage() -> Stage:
+    subject = Stage()
+    subject.run(0.8)
+    return subject
+
+
+def kinds(stage: Stage) -> list[tuple[str, str, str]]:
+    return [(s.kind, s.zone, s.face) for s in stage.sightings() if s.zone != "deck"]
+
+
+def test_a_clean_deal_tells_arrivals_and_nothing_else(stage: Stage) -> None:
+    for seat in (1, 4, 7, 10, 1, 4, 7, 10):
+        stage.move(stage.world.top(), f"seat{seat}")
+    stage.run(1.0)
+    assert {kind for kind, _, _ in kinds(stage)} == {"arrived"}
+    assert {zone for _, zone, _ in kinds(stage)} == {"seat1", "seat4", "seat7", "seat10"}
+    assert all(face == "down" for _, _, face in kinds(stage))
+    assert all(s.card is None for s in stage.sightings())
+
+
+def test_a_card_turned_over_on_its_way_is_exposed_in_flight_and_at_rest(stage: Stage) -> None:
+    card = stage.world.top()
+    stage.move(card, "seat5", face="up", shows=True)
+    stage.run(0.6)
+    flight, rest = stage.sightings("exposed_in_flight"), stage.sightings("exposed_at_rest")
+    assert [s.card for s in rest] == [card.name] and [s.zone for s in rest] == ["seat5"]
+    assert len(flight) == 1 and flight[0].track == rest[0].track and flight[0].origin == "deck"
+
+
+def test_a_flash_on_the_way_is_told_though_it_lies_face_down(stage: Stage) -> None:
+    stage.move(stage.world.top(), "seat6", shows=True)
+    stage.run(0.6)
+    assert [(k, f) for k, z, f in kinds(stage) if z != "deck"] == [
+        ("exposed_in_flight", "up"),
+        ("arrived", "down"),
+    ]
+
+
+def test_a_card_beside_the_table_or_between_the_places_is_dropped(stage: Stage) -> None:
+    card = stage.world.top()
+    stage.move(card, "off_table")
+    other = stage.world.top()
+    stage.move(other, "felt", face="up")
+    stage.run(0.8)
+    dropped = stage.sightings("dropped")
+    assert [(s.zone, s.face) for s in dropped] == [("floor", "down"), ("corridor", "up")]
+    true = {each.uid: each for each in stage.scene.truth(stage.t)}
+    for sighting, uid in zip(dropped, (card.uid, other.uid), strict=True):
+        assert abs(sighting.x - true[uid].x) < 10 and abs(sighting.y - true[uid].y) < 10
+    assert dropped[1].card == other.name
+
+
+def test_a_card_that_a_player_turns_is_turned(stage: Stage) -> None:
+    card = stage.world.top()
+    stage.move(card, "seat2")
+    stage.run(1.5)
+    stage.world.turn(card, "up")
+    stage.run(0.8)
+    (turned,) = stage.sightings("turned")
+    assert (turned.zone, turned.face, turned.card) == ("seat2", "up", card.name)
+    assert turned.rested > 1.0
+    assert not stage.sightings("exposed_at_rest")
+
+
+def test_a_boxed_card_shows_on_top_of_the_deck(stage: Stage) -> None:
+    stage.world.turn(stage.world.top(), "up")
+    stage.run(0.8)
+    (turned,) = [s for s in stage.sightings() if s.face == "up"]
+    assert (turned.zone, turned.card) == ("deck", stage.world.top().name)
+    assert turned.kind in ("turned", "exposed_at_rest")
+
+
+def test_a_hand_before_a_card_holds_its_last_state(stage: Stage) -> None:
+    stage.move(stage.world.top(), "seat3")
+    stage.run(0.8)
+    x, y, _ = seat_spot(3)
+    before = len(stage.sightings())
+    # the hand moves a little all the time, as hands do
+    for number in range(40):
+        t = stage.t + number / 15
+        stage.scene.hands.append(player_hand(3, x + 8 * (number % 2), y + 5 * (number % 3), t, t + 0.07))
+    stage.run(4.0)
+    assert len(stage.sightings()) == before
+
+
+def test_what_lies_over_a_board_card_covers_it(stage: Stage) -> None:
+    for _ in range(3):
+        stage.move(stage.world.top(), "board", face="up")
+    stage.run(0.6)
+    card = stage.world.cards("board")[1]
+    pose = lies_at("board", 1, card.uid)
+    assert pose is not None
+    stage.scene.over.append((pose.x, pose.y, 48.0))
+    stage.run(3.2)
+    assert [(s.kind, s.zone, s.card) for s in stage.sightings("covered", "left")] == [
+        ("covered", "board", card.name)
+    ]
+
+
+def test_a_card_that_is_taken_away_has_left(stage: Stage) -> None:
+    card = stage.world.top()
+    stage.move(card, "seat8")
+    stage.run(0.6)
+    stage.world.move_card(card, "rest")
+    stage.run(1.6)
+    assert [(s.kind, s.zone) for s in stage.sightings("left")] == [("left", "seat8")]
+
+
+def tracker() -> Tracker:
+    return Tracker(Zones(standard_zones(1840.0, 940.0)))
+
+
+def lying(name: str | None, sure: float = 0.95, *, up: bool = True, x: float = 0.0) -> list[CardAt]:
+    return [CardAt(x, 10.0, 0.0, up, 0.99, (name, sure) if name else None)]
+
+
+def feed(subject: Tracker, names: list[str | None], **more: bool) -> list[Sighting]:
+    told: list[Sighting] = []
+    for number, name in enumerate(names):
+        told += subject.feed(lying(name, **more), number / 15)
+    return told
+
+
+def test_identity_abstains_when_the_votes_do_not_agree() -> None:
+    (agreed,) = feed(tracker(), ["Ah"] * 8)
+    (split,) = feed(tracker(), ["Ah", "Ad"] * 4)
+    assert (agreed.card, split.card) == ("Ah", None)
+    assert agreed.confidence >= 0.98
+
+
+def test_a_face_seen_in_one_picture_of_three_is_no_exposure() -> None:
+    subject = tracker()
+    told: list[Sighting] = []
+    for number, up in enumerate([False, True, False, False, True, False, False]):
+        told += subject.feed([CardAt(-300 + 60 * number, 150.0, 0.0, up, 0.99)], number / 15)
+    assert told == []
+
+
+def test_two_cards_that_pass_one_another_keep_their_numbers() -> None:
+    subject = tracker()
+    told: list[Sighting] = []
+    for number in range(16):
+        at = min(number, 8)
+        told += subject.feed(
+            [
+                CardAt(-320 + 20 * at, 10.0, 0, True, 0.99, ("2c", 0.99)),
+                CardAt(160 - 20 * at, 40.0, 0, True, 0.99, ("9d", 0.99)),
+            ],
+            number / 15,
+        )
+    rest = {s.card: s.x for s in told if s.kind == "arrived"}
+    assert rest == {"2c": pytest.approx(-160.0), "9d": pytest.approx(0.0)}
+
+
+def test_a_card_laid_elsewhere_by_hand_counts_where_it_lies(stage: Stage) -> None:
+    card = stage.world.top()
+    stage.scene.lies[card.uid] = Pose(-300.0, -60.0, 0.4)
+    stage.move(card, "aside", face="down")
+    stage.run(0.6)
+    assert [(s.kind, s.zone) for s in stage.sightings() if s.zone != "deck"] == [("dropped", "corridor")]

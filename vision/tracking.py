@@ -1,0 +1,332 @@
+"""Cards followed from picture to picture, in millimetres, on the camera's clock; what is worth telling of them.
+
+A card that lies still and is not found where something moves keeps its last state: a hand is before it. A card's
+identity is voted over pictures and told only when nine tenths of the votes agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+import msgspec
+
+from vision.sightings import Kind, Sighting
+from vision.zones import Zones
+
+STILL: Final = 9.0
+"""A card that moves less than this between pictures lies still (mm)."""
+REST_AFTER: Final = 0.3
+"""It is at rest after so long (s), and three still pictures."""
+REST_PICTURES: Final = 3
+SURE: Final = 0.98
+AGREED: Final = 0.9
+FASTEST: Final = 4500.0
+"""Nobody throws a card faster (mm/s)."""
+COVERED_AFTER: Final = 2.0
+GONE_AFTER: Final = 0.8
+_NEAR: Final = 34.0
+_REACH: Final = 90.0
+_LOST_AFTER: Final = 0.45
+_BACKGROUND_S: Final = 0.7
+
+
+@dataclass(frozen=True)
+class CardAt:
+    """One card in one picture: its middle and long side's direction (mm, rad), which side is up, what it may be.
+
+    Attributes:
+        card: Its identity with its probability; None when nobody can say.
+        confidence: That it is a card with that side up.
+    """
+
+    x: float
+    y: float
+    angle: float
+    up: bool
+    confidence: float
+    card: tuple[str, float] | None = None
+    visible: float = 1.0
+
+
+@dataclass
+class _Track:
+    number: int
+    x: float
+    y: float
+    angle: float
+    t: float
+    born: float
+    origin: str
+    vx: float = 0.0
+    vy: float = 0.0
+    still_since: float = 0.0
+    still_count: int = 0
+    faces: deque[tuple[bool, float]] = field(default_factory=lambda: deque(maxlen=3))
+    votes: dict[str, float] = field(default_factory=dict)
+    visible: float = 1.0
+    rest_zone: str = ""
+    rest_up: bool | None = None
+    rest_at: tuple[float, float] = (0.0, 0.0)
+    rest_since: float = 0.0
+    told_flight: bool = False
+    told_covered: bool = False
+    held_since: float | None = None
+    missing_since: float | None = None
+    from_start: bool = False
+
+    @property
+    def resting(self) -> bool:
+        return self.rest_up is not None
+
+    def identity(self) -> tuple[str | None, float]:
+        """Which card the votes say, and how sure they are."""
+        total = sum(self.votes.values())
+        if total < 0.8:
+            return None, 0.0
+        best = max(self.votes, key=lambda name: self.votes[name])
+        share = self.votes[best] / total
+        return (best, share) if share >= AGREED else (None, share)
+
+
+class Tracker:
+    """All cards that one camera sees."""
+
+    def __init__(self, zones: Zones) -> None:
+        self._zones = zones
+        self._tracks: list[_Track] = []
+        self._number = 0
+        self._began: float | None = None
+
+    def feed(
+        self,
+        cards: Sequence[CardAt],
+        t: float,
+        *,
+        searched: Callable[[float, float], bool] = lambda x, y: True,
+        moving: Callable[[float, float], bool] = lambda x, y: False,
+        changed: Callable[[float, float], bool] = lambda x, y: False,
+    ) -> list[Sighting]:
+        """Take what was found in one picture.
+
+        Args:
+            cards: All cards found.
+            t: The camera's clock (s), never going back.
+            searched: Whether a point (mm) was searched in this picture.
+            moving: Whether something moves around a point now: perhaps a hand.
+            changed: Whether what is around a point is not the empty table.
+
+        Returns:
+            What is new.
+        """
+        if self._began is None:
+            self._began = t
+        told: list[Sighting] = []
+        for track, card in self._match(cards, t, moving):
+            if track is None:
+                track = self._new(card, t)
+            self._update(track, card, t)
+            told += self._say(track, t)
+        for track in [each for each in self._tracks if each.t < t]:
+            told += self._unseen(track, t, searched, moving, changed)
+        return told
+
+    def forget(self) -> None:
+        """Begin anew: the camera could not be believed meanwhile."""
+        self._tracks.clear()
+        self._began = None
+
+    @property
+    def following(self) -> int:
+        """How many cards are followed."""
+        return len(self._tracks)
+
+    # -- which card is which ---------------------------------------------------------------------------------
+
+    def _match(
+        self, cards: Sequence[CardAt], t: float, moving: Callable[[float, float], bool]
+    ) -> list[tuple[_Track | None, CardAt]]:
+        free = list(self._tracks)
+        left = list(cards)
+        found: list[tuple[_Track | None, CardAt]] = []
+        for way in (self._still_cost, self._moving_cost):
+            pairs: list[tuple[float, int, int]] = []
+            for i, track in enumerate(free):
+                for j, card in enumerate(left):
+                    cost = way(track, card, t)
+                    if cost is not None:
+                        pairs.append((cost, i, j))
+            taken_i: set[int] = set()
+            taken_j: set[int] = set()
+            for _, i, j in sorted(pairs):
+                if i not in taken_i and j not in taken_j:
+                    taken_i.add(i)
+                    taken_j.add(j)
+                    found.append((free[i], left[j]))
+            # A card that lay still has only been taken away if something moves where it lay.
+            free = [
+                track
+                for i, track in enumerate(free)
+                if i not in taken_i and (not track.resting or moving(track.x, track.y))
+            ]
+            left = [card for j, card in enumerate(left) if j not in taken_j]
+        found += [(None, card) for card in left]
+        return found
+
+    def _still_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
+        if not track.resting and track.still_count < 2:
+            return None
+        off = math.hypot(card.x - track.x, card.y - track.y)
+        if off > _NEAR:
+            return None
+        turned = abs((card.angle - track.angle + math.pi / 2) % math.pi - math.pi / 2)
+        return off + 40.0 * turned
+
+    def _moving_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
+        passed = t - track.t
+        if passed > _LOST_AFTER and not track.resting:
+            return None
+        ahead = min(passed, 0.15)
+        x, y = track.x + track.vx * ahead, track.y + track.vy * ahead
+        off = math.hypot(card.x - x, card.y - y)
+        far = math.hypot(card.x - track.x, card.y - track.y)
+        reach = _REACH + FASTEST * min(passed, 0.12)
+        if off > reach or far > reach or (track.resting and passed > 1.0 and off > 150.0):
+            return None
+        # A moving card carries on; one that lay still may have been taken.
+        return off + (120.0 if track.resting else 0.0)
+
+    def _new(self, card: CardAt, t: float) -> _Track:
+        self._number += 1
+        zone = self._zones.at(card.x, card.y).name
+        near_deck = self._zones.depth("deck", card.x, card.y) > -450.0
+        origin = "deck" if near_deck and not zone.startswith("seat") else ""
+        track = _Track(self._number, card.x, card.y, card.angle, t, t, origin, still_since=t)
+        track.from_start = self._began is not None and t - self._began < _BACKGROUND_S
+        self._tracks.append(track)
+        return track
+
+    def _update(self, track: _Track, card: CardAt, t: float) -> None:
+        passed = t - track.t
+        off = math.hypot(card.x - track.x, card.y - track.y)
+        if passed > 0:
+            track.vx, track.vy = (card.x - track.x) / passed, (card.y - track.y) / passed
+        if off > STILL and t > track.born:
+            track.still_since, track.still_count = t, 0
+        track.still_count += 1
+        track.x, track.y, track.angle, track.t = card.x, card.y, card.angle, t
+        track.visible = card.visible
+        track.held_since = track.missing_since = None
+        track.told_covered = False
+        track.faces.append((card.up, card.confidence))
+        if card.card is not None and card.up:
+            name, weight = card.card
+            track.votes[name] = track.votes.get(name, 0.0) + weight
+
+    # -- what is told ----------------------------------------------------------------------------------------
+
+    def _say(self, track: _Track, t: float) -> list[Sighting]:
+        ups = sum(1 for up, _ in track.faces if up)
+        at_rest = t - track.still_since >= REST_AFTER - 1e-6 and track.still_count >= REST_PICTURES
+        if not at_rest:
+            if track.still_count > 1 or track.told_flight or ups < 2 or t == track.born:
+                return []
+            track.told_flight = True
+            sure = 1.0 - math.prod(1.0 - c for up, c in track.faces if up)
+            return [self._sighting("exposed_in_flight", track, t, "up", sure)]
+        if len(track.faces) < REST_PICTURES or len({up for up, _ in track.faces}) > 1:
+            return []
+        up = track.faces[-1][0]
+        zone = self._zones.at(track.x, track.y)
+        moved = math.hypot(track.x - track.rest_at[0], track.y - track.rest_at[1])
+        if track.rest_up == up and track.rest_zone == zone.name and moved < 60.0:
+            return []
+        sure = 1.0 - math.prod(1.0 - c for _, c in track.faces)
+        if sure < SURE:
+            return []
+        kind: Kind
+        turned = track.rest_up is not None and track.rest_up != up and track.rest_zone == zone.name
+        if turned:
+            kind = "turned"
+        elif not zone.card:
+            kind = "dropped"
+        elif up and not zone.face_up:
+            kind = "exposed_at_rest"
+        else:
+            kind = "arrived"
+        told = self._sighting(kind, track, t, "up" if up else "down", sure)
+        if track.rest_zone != zone.name or track.rest_up is None:
+            track.rest_since = t
+        track.rest_up, track.rest_zone, track.rest_at = up, zone.name, (track.x, track.y)
+        track.origin, track.told_flight = zone.name, False
+        return [told]
+
+    def _unseen(
+        self,
+        track: _Track,
+        t: float,
+        searched: Callable[[float, float], bool],
+        moving: Callable[[float, float], bool],
+        changed: Callable[[float, float], bool],
+    ) -> list[Sighting]:
+        if not track.resting:
+            if t - track.t <= _LOST_AFTER:
+                return []
+            self._tracks.remove(track)
+            return self._flew_off(track, t)
+        if moving(track.x, track.y):
+            track.missing_since = None  # a hand may be before it: the last state holds
+            return []
+        if not searched(track.x, track.y):
+            return []
+        if track.missing_since is None:
+            track.missing_since = t
+        missing = t - track.missing_since
+        if not changed(track.x, track.y) or track.from_start:
+            if missing < GONE_AFTER:
+                return []
+            self._tracks.remove(track)
+            return [self._sighting("left", track, t, self._side(track), 1.0)]
+        if missing >= COVERED_AFTER and not track.told_covered:
+            track.told_covered = True
+            return [self._sighting("covered", track, t, self._side(track), 1.0)]
+        return []
+
+    def _flew_off(self, track: _Track, t: float) -> list[Sighting]:
+        """A card that was on its way outwards when it was last seen is on the floor."""
+        zone = self._zones.at(track.x, track.y).name
+        if len(track.faces) < 2 or math.hypot(track.vx, track.vy) < 200.0:
+            return []
+        ahead = self._zones.at(track.x + track.vx * 0.15, track.y + track.vy * 0.15).name
+        outside = ("rail", "floor")
+        if zone not in outside or ahead not in outside:
+            return []
+        ups = sum(1 for up, _ in track.faces if up)
+        face: Literal["up", "down"] = "up" if 2 * ups > len(track.faces) else "down"
+        told = self._sighting("dropped", track, t, face, 0.9)
+        return [msgspec.structs.replace(told, zone="floor")]
+
+    def _side(self, track: _Track) -> Literal["up", "down"]:
+        return "up" if track.rest_up else "down"
+
+    def _sighting(
+        self, kind: Kind, track: _Track, t: float, face: Literal["up", "down"], sure: float
+    ) -> Sighting:
+        card, _ = track.identity() if face == "up" else (None, 0.0)
+        return Sighting(
+            kind=kind,
+            track=track.number,
+            at=round(t, 4),
+            x=round(track.x, 1),
+            y=round(track.y, 1),
+            zone=self._zones.at(track.x, track.y).name,
+            origin=track.rest_zone or track.origin,
+            face=face,
+            card=card,
+            confidence=round(min(sure, 1.0), 4),
+            rested=round(t - track.rest_since, 3) if track.resting else 0.0,
+            visible=round(track.visible, 2),
+        )
