@@ -11,11 +11,13 @@ from typing import Final, Self
 import msgspec
 
 from firmware_bridge import codes
+from firmware_bridge.card_reader import CardReader, ReaderHealth, ReaderSettings
 from firmware_bridge.clock import HostTime, Sink, TableClock
 from firmware_bridge.errors import BridgeError, CloseStalled, NameTaken
 from firmware_bridge.link import Timing
 from firmware_bridge.mcu import BAUD, Health, Mcu
 from firmware_bridge.observations import CommandRefused
+from firmware_bridge.panel import Panel, PanelHealth, PanelSettings
 
 LOGGER: Final = logging.getLogger(__name__)
 HOST_TICK: Final = 0.1
@@ -23,6 +25,9 @@ HOST_TICK: Final = 0.1
 HOST_PATIENCE: Final = 1.5
 """Three missed heartbeats: from then on the host's clock carries the table's time."""
 CLOSE_WITHIN: Final = 5.0
+
+
+AnyHealth = Health | ReaderHealth | PanelHealth
 
 
 class McuSettings(msgspec.Struct, frozen=True):
@@ -86,23 +91,40 @@ class HostTicker:
 class Devices:
     """The devices of one table, their common clock and their common queue.
 
-    A command goes to every board that has what it needs; a board that has not leaves it aside.
+    A command goes to every device that has what it needs; one that has not leaves it aside.
 
     Attributes:
         clock: The table's clock, for devices that have none of their own.
         mcus: The table boards by name.
+        readers: The single readers by name.
+        panels: The panels on the Pi's own pins by name.
     """
 
-    def __init__(self, mcus: Sequence[Mcu], clock: TableClock, out: Sink, ticker: HostTicker | None) -> None:
+    def __init__(
+        self,
+        mcus: Sequence[Mcu],
+        clock: TableClock,
+        out: Sink,
+        ticker: HostTicker | None,
+        *,
+        readers: Sequence[CardReader] = (),
+        panels: Sequence[Panel] = (),
+    ) -> None:
         self.clock = clock
         self.mcus = {mcu.name: mcu for mcu in mcus}
+        self.readers = {reader.name: reader for reader in readers}
+        self.panels = {panel.name: panel for panel in panels}
         self._out = out
         self._ticker = ticker
 
+    @property
+    def _all(self) -> tuple[Mcu | CardReader | Panel, ...]:
+        return (*self.mcus.values(), *self.readers.values(), *self.panels.values())
+
     def start(self) -> None:
         """Start all of them; none has to be there yet."""
-        for mcu in self.mcus.values():
-            mcu.start()
+        for device in self._all:
+            device.start()
         if self._ticker is not None:
             self._ticker.start()
 
@@ -115,8 +137,8 @@ class Devices:
         with ExitStack() as stack:
             if self._ticker is not None:
                 stack.callback(self._ticker.close)
-            for mcu in self.mcus.values():
-                stack.callback(mcu.close)
+            for device in self._all:
+                stack.callback(device.close)
 
     def __enter__(self) -> Self:
         self.start()
@@ -133,31 +155,33 @@ class Devices:
     @property
     def names(self) -> list[str]:
         """The names of all devices, in the order of the configuration."""
-        return list(self.mcus)
+        return [device.name for device in self._all]
 
     @property
     def idle(self) -> bool:
         """Whether every board has answered everything that it was told."""
         return all(mcu.idle for mcu in self.mcus.values())
 
-    def health(self) -> list[Health]:
+    def health(self) -> list[AnyHealth]:
         """How each device is now."""
-        return [mcu.health() for mcu in self.mcus.values()]
+        return [device.health() for device in self._all]
 
     def wait_ready(self, within: float) -> None:
-        """Wait until every board has said who it is.
+        """Wait until every board has said who it is, every reader answers, the panel's pins are open.
 
         Raises:
             NotReady: One was not ready within so many seconds.
         """
         until = time.monotonic() + within
-        for mcu in self.mcus.values():
-            mcu.wait_ready(max(0.0, until - time.monotonic()))
+        for device in self._all:
+            device.wait_ready(max(0.0, until - time.monotonic()))
 
     def set_lamp(self, lamp: int, colour: int | str, *, blink: bool = False) -> None:
-        """Show a colour on a lamp, on every board that has it."""
+        """Show a colour on a lamp, on every board and panel that has it."""
         for mcu in self.mcus.values():
             mcu.set_lamp(lamp, colour, blink=blink)
+        for panel in self.panels.values():
+            panel.set_lamp(lamp, colour, blink=blink)
 
     def set_display(self, line: int, text: str) -> None:
         """Show a text of at most 40 characters on a line of every display."""
@@ -173,11 +197,15 @@ class Devices:
         """Sound every buzzer."""
         for mcu in self.mcus.values():
             mcu.buzz(duration_ms)
+        for panel in self.panels.values():
+            panel.buzz(duration_ms)
 
     def request_inventory(self) -> None:
-        """Ask every board what lies on its antennas."""
+        """Ask every board and reader what lies on its antennas."""
         for mcu in self.mcus.values():
             mcu.request_inventory()
+        for reader in self.readers.values():
+            reader.request_inventory()
 
     def arm(self, armed: bool) -> None:
         """Let the dealing shoe move for the next ten seconds of table time, or stop it."""
@@ -212,6 +240,8 @@ def open_devices(
     mcus: Sequence[McuSettings],
     out: Sink,
     *,
+    readers: Sequence[ReaderSettings] = (),
+    panels: Sequence[PanelSettings] = (),
     start: float = 0.0,
     timing: Timing | None = None,
     host_time: bool = True,
@@ -221,14 +251,18 @@ def open_devices(
     Args:
         mcus: The table boards.
         out: The table's queue: observations in order of `t`.
+        readers: The single readers.
+        panels: The panels on the Pi's own pins.
         start: Where the table's clock goes on: the last `t` of the journal, 0 for a new table.
         timing: Waits and numbers of tries, for all boards.
         host_time: Let the host's clock carry the table's time while no board stamps it.
 
     Raises:
         NameTaken: Two devices have one name; nothing was started.
+        BadCommand: A setting that no such device can have; nothing was started.
     """
-    names = [settings.name for settings in mcus]
+    everything: tuple[McuSettings | ReaderSettings | PanelSettings, ...] = (*mcus, *readers, *panels)
+    names = [settings.name for settings in everything]
     for name in names:
         if names.count(name) > 1:
             raise NameTaken(where=name)
@@ -237,7 +271,14 @@ def open_devices(
         Mcu(each.path, each.baud, each.name, out, clock=clock, scan=each.scan, timing=timing) for each in mcus
     ]
     ticker = HostTicker(clock, out, HOST_PATIENCE if boards else 0.0) if host_time else None
-    devices = Devices(boards, clock, out, ticker)
+    devices = Devices(
+        boards,
+        clock,
+        out,
+        ticker,
+        readers=[CardReader(each, out, clock=clock) for each in readers],
+        panels=[Panel(each, out, clock=clock) for each in panels],
+    )
     try:
         devices.start()
     except (BridgeError, RuntimeError):

@@ -19,7 +19,7 @@ button = 1                       # of the first hand; then it goes round by itse
 1 = "seat1"
 12 = ["burn", "muck"]
 
-[devices.board]
+[devices.board]                  # single readers, a panel on pins, a shoe: see ``equipment.py``
 path = "/dev/serial/by-id/usb-maldonne"
 baud = 921600
 
@@ -69,7 +69,9 @@ import msgspec
 from msgspec import Meta
 
 from engine.vocabulary import MAX_SEAT
+from table_controller import equipment
 from table_controller import messages as m
+from table_controller.equipment import DeviceSetting, PinsSetting, ReaderSetting, ShoeSetting
 from table_controller.errors import TableError
 from table_controller.level_clock import Stage
 from table_controller.messages.vocabulary import AnteKind, Chips, Count, EntryId, Label, Limit, Seat
@@ -146,13 +148,6 @@ class Game(_Part, frozen=True, kw_only=True):
     ante: AnteSetting = AnteSetting()
     seats: tuple[SeatSetting, ...] = ()
     button: Seat | None = None
-
-
-class DeviceSetting(_Part, frozen=True, kw_only=True):
-    """One table board: a stable path and the speed of its line, in bits per second."""
-
-    path: Annotated[str, Meta(min_length=1)]
-    baud: Annotated[int, Meta(ge=1200, le=4_000_000)] = 921_600
 
 
 class Files(_Part, frozen=True, kw_only=True):
@@ -256,6 +251,9 @@ class TableConfig(_Part, frozen=True, kw_only=True):
     game: Game = Game()
     antennas: dict[str, tuple[str, ...]] | None = None
     devices: dict[str, DeviceSetting] = {}
+    readers: dict[str, ReaderSetting] = {}
+    pins: dict[str, PinsSetting] = {}
+    shoe: ShoeSetting = ShoeSetting()
     files: Files = Files()
     panel: Panel = Panel()
     page: Page = Page()
@@ -397,6 +395,8 @@ def _check(config: TableConfig, text: str, name: str) -> None:
     def wrong(what: str, hint: str, *path: str | int) -> ConfigError:
         return ConfigError(what, where=f"{name}:{find_line(text, path)}", hint=hint)
 
+    for what, hint, path in equipment.refusals(config.devices, config.readers, config.pins):
+        raise wrong(what, hint, *path)
     _check_antennas(config, wrong)
     game = config.game
     taken: set[int | str] = set()
@@ -460,16 +460,30 @@ def _check(config: TableConfig, text: str, name: str) -> None:
 
 
 def _check_antennas(config: TableConfig, wrong: Any) -> None:
-    devices = config.devices
+    boards, readers = config.devices, config.readers
+    named = set()
     for key, places in (config.antennas or {}).items():
-        device = key.rpartition(":")[0]
-        if device and device not in devices:
+        device, _, number = key.rpartition(":")
+        named.add(device)
+        if device and device not in boards and device not in readers:
             raise wrong(
-                f"antennas.{key}: there is no device {device!r}", nearest(device, devices), "antennas", key
+                f"antennas.{key}: there is no device {device!r}",
+                nearest(device, (*boards, *readers)),
+                *("antennas", key),
             )
-        if not device and len(devices) > 1:
+        if not device and (len(boards) > 1 or (readers and not boards)):
             raise wrong(
-                f"antennas.{key}: on which board?", f"write {next(iter(devices))}:{key}", "antennas", key
+                f"antennas.{key}: on which {'board' if boards else 'reader'}?",
+                f"write {next(iter(boards or readers))}:{key}",
+                *("antennas", key),
+            )
+        if device in readers and number != "0":
+            raise wrong(f"antennas.{key}: a reader has one antenna", f"write {device}:0", "antennas", key)
+        if device in readers and readers[device].desk:
+            raise wrong(
+                f"antennas.{key}: the enrolment desk is no place of the table",
+                f"take out readers.{device}.desk, or this line",
+                *("antennas", key),
             )
         if not places:
             raise wrong(f"antennas.{key}: names no place", "leave the line out", "antennas", key)
@@ -484,6 +498,15 @@ def _check_antennas(config: TableConfig, wrong: Any) -> None:
                 "antennas",
                 key,
             )
+    for name, reader in readers.items():
+        if not reader.desk and name not in named:
+            raise wrong(
+                f"readers.{name}: lies under no place",
+                f'write "{name}:0" = the place in [antennas], or desk = true here',
+                *("readers", name),
+            )
+    if config.shoe.on and not boards:
+        raise wrong("shoe.on: there is no board that has a shoe", "name it in [devices]", "shoe", "on")
 
 
 def _with_folder(config: TableConfig, folder: Path) -> TableConfig:

@@ -74,6 +74,7 @@ class Fusion:
                 self._lost.add(observation.device)
             elif observation.state == "ready":
                 self._lost.discard(observation.device)
+                self._presses.ready(observation.device, observation.t)
         return None
 
     def pressed(self, press: Press) -> None:
@@ -170,7 +171,9 @@ class Fusion:
         found = set(self._cards.doubts)
         if self._chips is not None:
             found.update(self._chips.doubts)
-        found.update(DoubtAt("deck", "device_lost") for _ in self._lost)
+        found.update(
+            DoubtAt(place, "device_lost") for device in self._lost for place in self.coverage.without(device)
+        )
         return tuple(sorted(found))
 
     def notices(self) -> tuple[str, ...]:

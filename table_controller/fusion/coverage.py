@@ -21,13 +21,21 @@ class Coverage:
     ``[antennas]`` at all.
     """
 
-    def __init__(self, antennas: Mapping[str, tuple[str, ...]] | None, device: str = "") -> None:
+    def __init__(
+        self,
+        antennas: Mapping[str, tuple[str, ...]] | None,
+        device: str = "",
+        *,
+        apart: frozenset[str] = frozenset(),
+    ) -> None:
         """Take the antennas of the configuration.
 
         Args:
             antennas: Number, or ``device:number``, to places; None: believe the boards.
             device: The board meant by a bare number; empty means whichever says it.
+            apart: Single readers and panels: without one of them only the places above it are in doubt.
         """
+        self._apart = apart
         self._learn = antennas is None
         self._places: dict[AntennaKey, tuple[str, ...]] = {}
         self._any_board: dict[int, tuple[str, ...]] = {}
@@ -58,6 +66,14 @@ class Coverage:
     def covers(self, place: str) -> bool:
         """Whether an antenna lies under this place."""
         return place in self._covered
+
+    def without(self, device: str) -> tuple[str, ...]:
+        """The places that are in doubt while a device is away: for a table board it is the deck, for all it reads."""
+        if device not in self._apart:
+            return ("deck",)
+        return tuple(
+            place for (name, _), places in self._places.items() if name == device for place in places
+        )
 
     def of_seat(self, seat: int) -> tuple[str, ...]:
         """What of a seat is covered: its cards, its bet, its stack."""
