@@ -24,8 +24,9 @@ import msgspec
 
 from engine.events import TableEvent
 from engine.rulebook import Rulebook
-from firmware_bridge.devices import Devices, McuSettings, open_devices
+from firmware_bridge.devices import Devices, open_devices
 from firmware_bridge.observations import DeviceState, Fault, Observation
+from table_controller import equipment
 from table_controller.config import TableConfig
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
@@ -140,7 +141,11 @@ class Table:
         only = next(iter(config.devices)) if len(config.devices) == 1 else ""
         fusion = Fusion(
             tags,
-            Coverage(config.antennas, only),
+            Coverage(
+                config.antennas,
+                only,
+                apart=equipment.apart(config.devices, config.readers, config.pins),
+            ),
             config.timing,
             buttons=config.panel.buttons,
             chips=game.chips == "sensed",
@@ -229,11 +234,14 @@ class Table:
         return link
 
     def _open_devices(self, start: float) -> Devices:
-        settings = [
-            McuSettings(name=name, path=device.path, baud=device.baud)
-            for name, device in self.config.devices.items()
-        ]
-        devices = open_devices(settings, self._queue, start=start)
+        config = self.config
+        devices = open_devices(
+            equipment.boards(config.devices),
+            self._queue,
+            readers=equipment.readers(config.readers),
+            panels=equipment.panels(config.pins),
+            start=start,
+        )
         self._closing.callback(devices.close)
         return devices
 
