@@ -50,6 +50,9 @@ def run(options: argparse.Namespace) -> int:
                 invitation = table.page.invitation()
                 if invitation is not None:
                     print(say(language, "table.invitation", None, url=invitation), flush=True)
+            if config.devices:
+                for line in table.panel.shortcomings():
+                    print(say(language, "table.panel", None, line=line), flush=True)
             table.run()
     finally:
         for number, handler in before.items():

@@ -50,6 +50,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
         clock: The level clock; None until it was started once.
         paused: No hand begins and the clock stands still.
         floor: Somebody has called the floor, and nothing is decided yet.
+        floor_call: Names that call for the hub: ``f<number>``.
         button: Seat of the button of the next hand, where it was put right between hands.
         deals_for: On a self-dealt table: (seat whose turn it is to deal, seat that deals instead).
         croupier: Somebody who does not play deals (a self-dealt table is dealt for).
@@ -60,9 +61,15 @@ class Here(Struct, frozen=True, omit_defaults=True):
     clock: LevelClock | None = None
     paused: bool = False
     floor: bool = False
+    floor_call: int = 0
     button: int | None = None
     deals_for: tuple[tuple[int, int], ...] = ()
     croupier: bool = False
+
+    @property
+    def call(self) -> str | None:
+        """The id under which the call of people at the table travels; None while none is open."""
+        return f"f{self.floor_call}" if self.floor else None
 
     def word(self, entry: str) -> SeatWord | None:
         """What the table says of an entry."""

@@ -7,7 +7,9 @@ come out. The loop (``table.py``) commits them before anything is shown or sent.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, Protocol
+
+import msgspec
 
 from engine import events as ev
 from engine import machine
@@ -36,8 +38,21 @@ _TWO: Final = 2
 _START: Final = frozenset({"CUT", "NEXT_HAND"})
 
 
+class Lead(Protocol):
+    """The panel's own meaning of its buttons, beside their meaning in the game."""
+
+    def pressed(self, press: Press) -> bool:
+        """A button went down; whether that meant something to the panel."""
+
+    def see(self, observation: Observation) -> None:
+        """Time has passed, or a button was let go."""
+
+
 class Running(HandToHand):
     """One table as it plays: observations and words of people in, drafts out."""
+
+    lead: Lead | None = None
+    """The panel that leads, where there is one; it hears of a press first."""
 
     # -- what is shown -----------------------------------------------------------------------------------
 
@@ -70,8 +85,10 @@ class Running(HandToHand):
     def take(self, observation: Observation) -> None:
         """Take one observation and let everything happen that follows from it."""
         press = self.fusion.feed(observation)
-        if press is not None:
+        if press is not None and (self.lead is None or not self.lead.pressed(press)):
             self._pressed(press)
+        if self.lead is not None:
+            self.lead.see(observation)
         self._advance()
         self._watch_clock()
 
@@ -117,11 +134,15 @@ class Running(HandToHand):
         self.here = renewed(self.here, desired)
         self._drafts[-1].desired = desired
         for decision in desired.decisions:
-            if decision.call in self._decided or not self.state.calls:
+            if decision.call in self._decided:
                 continue
-            if decision.call == call_id(self.state.calls[0].event):
+            if self.state.calls and decision.call == call_id(self.state.calls[0].event):
                 self._decided.add(decision.call)
                 self._record((_decided(decision),), f"decision:{decision.call}")
+            elif decision.call == self.here.call:
+                self._decided.add(decision.call)
+                self._record((_decided(decision),), f"decision:{decision.call}")
+                self.set_here(msgspec.structs.replace(self.here, floor=False), f"decision:{decision.call}")
         if self.refused is not None and self.refused.reason in ("hold", "gate", "level", "players"):
             self.refused = None
         self._advance()

@@ -20,7 +20,8 @@ from table_controller.config import TableConfig
 from table_controller.errors import TableError
 from table_controller.journal import Journal
 from table_controller.mqtt_link import CommandArrived, Connected, Disconnected, MqttLink
-from table_controller.orders_out import WIDTH, Code, acts, code_of, lamp_of, lines
+from table_controller.orders_out import WIDTH, Code, acts, code_of, lamp_of
+from table_controller.panel.panel import Panel
 from table_controller.running import Running, call_id
 
 _STATES: Final[dict[str, str]] = {
@@ -43,20 +44,20 @@ class Showing:
         devices: Devices,
         link: MqttLink | None,
         config: TableConfig,
-        lang: str,
         utc: Callable[[], str],
+        panel: Panel,
     ) -> None:
         self._running = running
         self._journal = journal
         self._devices = devices
         self._link = link
         self._config = config
-        self._lang = lang
         self._utc = utc
+        self._panel = panel
         self._rev = journal.boot * _REV
         self._codes: tuple[Code, ...] | None = None
         self._lines: tuple[str, str] | None = None
-        self._lamps: dict[int, str] = {}
+        self._lamps: dict[int, tuple[str, bool]] = {}
         self._state: m.TableState | None = None
         self._device_states: dict[str, m.Device] = {}
         self._alerts: set[str] = set()
@@ -74,8 +75,7 @@ class Showing:
         if codes != self._codes:
             self._codes = codes
             self._devices.send_orders(codes)
-        head = next((order for order in shown if order.order != "post"), shown[0] if shown else None)
-        self._write(lines(head, self._lang, self._asked()))
+        self._write(self._panel.lines())
         if self._config.panel.lamps:
             self._light()
         if self._link is not None:
@@ -88,14 +88,6 @@ class Showing:
             self._trouble = error.code
             self._write((error.what[:WIDTH], error.hint[:WIDTH]))
 
-    def _asked(self) -> str:
-        question = self._running.question
-        if question is None:
-            return ""
-        ruling = question.ruling
-        seat = f" ({'siège' if self._lang == 'fr' else 'seat'} {ruling.seats[0]})" if ruling.seats else ""
-        return f"{say_incident(ruling.incident, self._lang)[: WIDTH - len(seat) - 2]}{seat} ?"
-
     def _write(self, text: tuple[str, str]) -> None:
         if text == self._lines:
             return
@@ -106,15 +98,26 @@ class Showing:
                 self._devices.set_display(number, line)
 
     def _light(self) -> None:
+        """Seat lamps: their cards; the one that the instruction is about blinks, all are blue for the floor."""
         running = self._running
         doubtful = {doubt.place for doubt in running.doubts}
+        turn, floor = self._panel.seat, self._panel.floor
+        told = self._panel.told_in
+        seated = {seat.seat for seat in running.desired.seats}
         for seat in range(1, 11):
             colour = lamp_of(
                 running.state, seat, running.fusion.readable(seat), doubt=f"seat{seat}" in doubtful
             )
-            if self._lamps.get(seat, "off") != colour:
-                self._lamps[seat] = colour
-                self._devices.set_lamp(seat, colour)
+            blink = seat == turn
+            if told and seat in told:
+                colour = "green"
+            if floor is not None:
+                colour, blink = ("blue" if seat in seated else "off"), floor != "heard" and seat in seated
+            elif blink and colour == "off":
+                colour = "blue"
+            if self._lamps.get(seat, ("off", False)) != (colour, blink):
+                self._lamps[seat] = (colour, blink)
+                self._devices.set_lamp(seat, colour, blink=blink)
 
     # -- to the line -------------------------------------------------------------------------------------
 
@@ -139,7 +142,10 @@ class Showing:
             boot=self._journal.boot,
             parked=state.phase in ("over", "void") and bool(desired.hold),
             hold=desired.hold,
-            calls=tuple(call_id(call.event) for call in state.calls),
+            calls=(
+                *(call_id(call.event) for call in state.calls),
+                *([running.here.call] if running.here.call is not None else ()),
+            ),
             tournament=desired.tournament,
             rulebook=running.book.id,
         )
@@ -155,9 +161,9 @@ class Showing:
             return
         running = self._running
         calls: dict[str, FloorCall] = {call_id(call.event): call for call in running.state.calls}
-        if running.here.floor:
+        if running.here.call is not None:
             # somebody at the table has called the floor, and no rule has
-            calls["floor"] = FloorCall("", running.state.to_act, None, -1)
+            calls[running.here.call] = FloorCall("", running.state.to_act, None, -1)
         for gone in self._alerts - set(calls):
             self._link.clear_alert(gone)
         for name in sorted(set(calls) - self._alerts):
@@ -245,7 +251,7 @@ class Showing:
         if isinstance(command, m.Identify):
             for seat in range(1, 11):
                 self._devices.set_lamp(seat, "blue", blink=True)
-            self._lamps = dict.fromkeys(range(1, 11), "blue")
+            self._lamps = dict.fromkeys(range(1, 11), ("identify", True))
             self._devices.set_display(0, f"{self._config.mqtt.club} / {self._config.mqtt.table}"[:WIDTH])
             self._lines = None
         elif isinstance(command, m.Reprint):

@@ -31,6 +31,7 @@ from table_controller.config import TableConfig
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
 from table_controller.hand_start import Way
+from table_controller.hub_side import HubSide
 from table_controller.inbox import Inbox
 from table_controller.inventory import Tags
 from table_controller.journal import Journal, JournalFull
@@ -55,7 +56,9 @@ from table_controller.running import Draft, Running
 from table_controller.showing import Showing
 
 if TYPE_CHECKING:
-    from table_controller.dealer_page import DealerPage
+    from table_controller.dealer_page.desk import Desk
+    from table_controller.dealer_page.page import DealerPage
+    from table_controller.panel.panel import Panel
 
 LOGGER: Final = logging.getLogger(__name__)
 SOFTWARE: Final = "maldonne 0.1.0"
@@ -101,6 +104,9 @@ class Table:
         devices: The table boards.
         link: The line to hub and displays; None without a broker in the configuration.
         page: The dealer's page; None where the configuration has none.
+        desk: What page and panel keep of the table beside the record; in the loop's thread.
+        panel: What the panel's lines say and its buttons mean.
+        hub: What the hub tells beside its document.
     """
 
     def __init__(
@@ -178,9 +184,18 @@ class Table:
         except BaseException:
             self._closing.close()
             raise
+        self.hub = HubSide(self.running, self.link, self._utc)
+        self._open_panel()
         self._showing = Showing(
-            self.running, self.journal, self.devices, self.link, config, self._lang, self._utc
+            self.running,
+            self.journal,
+            self.devices,
+            self.link,
+            config,
+            self._utc,
+            self.panel,
         )
+        self.hub.follow()
         if self.link is not None:
             self.link.start()
         self._showing.birth()
@@ -192,11 +207,23 @@ class Table:
             raise
         self._opened.set()
 
+    def _open_panel(self) -> None:
+        """The one lead that page and panel share, and the panel's own words for it."""
+        from table_controller.dealer_page.desk import Desk
+        from table_controller.panel.panel import Panel
+
+        self.desk: Desk = Desk(self.running, self.config, hub=self.link is not None)
+        self.desk.ask_hub = self.hub.ask
+        self.desk.hub_clock = self.hub.clock
+        self.hub.floor_answer = self.desk.floor_answer
+        self.panel: Panel = Panel(self.desk, self.config, self._lang)
+        self.running.lead = self.panel
+
     def _open_page(self) -> DealerPage | None:
         """Serve the dealer's page, where the table has one."""
         if not self.config.page.on:
             return None
-        from table_controller.dealer_page import DealerPage
+        from table_controller.dealer_page.page import DealerPage
 
         page = DealerPage(self)
         self._closing.callback(page.close)
@@ -378,8 +405,10 @@ class Table:
             deed.answer.set_exception(error)
 
     def _hear(self, news: LinkNews) -> None:
+        self.hub.hear(news)
         if isinstance(news, DesiredArrived):
             self.running.direct(news.desired)
+            self.hub.follow()
         elif isinstance(news, HubAcked):
             with contextlib.suppress(JournalFull):
                 self.journal.ack(news.upto_seq)
@@ -406,6 +435,7 @@ class Table:
                 self._answer(error)
                 return
             self._unwritten.pop(0)
+        self.desk.refresh()
         self._showing.show()
         for look in self._watchers:
             look()

@@ -58,6 +58,7 @@ DEEDS: Final[dict[str, Deed]] = {
     "pause": Deed(table.pause, turn=False),
     "level": Deed(table.level, turn=False),
     "floor": Deed(table.floor, turn=False),
+    "withdraw": Deed(table.withdraw, turn=False),
     "decide": Deed(table.decide, turn=False),
     "right": Deed(table.right, turn=False),
     "evening": Deed(table.evening, turn=False),

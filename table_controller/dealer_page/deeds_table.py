@@ -58,8 +58,19 @@ def floor(desk: Desk, wish: Wish) -> Outcome:
     """Somebody calls the floor."""
     running = desk.running
     if not running.here.floor:
-        running.set_here(msgspec.structs.replace(running.here, floor=True), wish.source)
+        here = msgspec.structs.replace(running.here, floor=True, floor_call=running.here.rev + 1)
+        running.set_here(here, wish.source)
+        desk.floor_answer("")
         desk.ask_hub("floor", running.state.to_act, None)
+    return Outcome()
+
+
+def withdraw(desk: Desk, wish: Wish) -> Outcome:
+    """Whoever called the floor does not need it any more."""
+    running = desk.running
+    if not running.here.floor:
+        raise Refused("no_call")
+    running.set_here(msgspec.structs.replace(running.here, floor=False), wish.source)
     return Outcome()
 
 

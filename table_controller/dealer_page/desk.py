@@ -12,8 +12,11 @@ from table_controller import level_clock
 from table_controller.config import TableConfig
 from table_controller.dealer_page.picture import Asked, Picture, Settings, clock_on, due
 from table_controller.fusion.coverage import CARD_KINDS
+from table_controller.hub_clock import ClockNow
 from table_controller.running import Running
 
+PANEL: Final = "panel"
+"""Who taps with the buttons of the panel."""
 NOTICES: Final = 3
 """So many of the last notices are kept on the screen."""
 
@@ -36,7 +39,7 @@ class Wish(Struct, frozen=True):
     @property
     def source(self) -> str:
         """Who said it, for the journal."""
-        return f"page:{self.by}"
+        return "panel:display" if self.by == PANEL else f"page:{self.by}"
 
     def number(self, name: str) -> int | None:
         """A whole number of the form, None where there is none."""
@@ -99,15 +102,20 @@ class Desk:
     Attributes:
         running: The hand as it is played.
         seen_to: Acts of the cure that people say they have done, and of which no event can tell.
+        ask_hub: Tells the hub what people at the table want or have seen.
+        hub_clock: Gives the tournament's clock, where the hub has told one.
+        latest: The last picture that was taken.
     """
 
     def __init__(self, running: Running, config: TableConfig, *, hub: bool) -> None:
         self.running = running
         self.seen_to: frozenset[Order] = frozenset()
         self.ask_hub: Callable[[str, int | None, str | None], None] = lambda kind, seat, entry: None
+        self.hub_clock: Callable[[], ClockNow | None] = lambda: None
         self._put_away: tuple[Ruling, ...] = ()
         self._count: tuple[int, int, str] | None = None
         self._called: tuple[Order, float] | None = None
+        self._floor = ""
         self._notices: tuple[str, ...] = ()
         page = config.page
         self.settings = Settings(
@@ -121,6 +129,18 @@ class Desk:
         )
         places = [place for each in (config.antennas or {}).values() for place in each]
         self._antennas = frozenset(place for place in places if place.rstrip("0123456789") in CARD_KINDS)
+        self.latest = self.picture()
+
+    # -- the floor, as far as it has heard -------------------------------------------------------------------
+
+    @property
+    def floor_heard(self) -> str:
+        """How a call of the floor stands: ``alone`` (no hub), ``asked``, ``heard`` or ``silent`` (no answer)."""
+        return "alone" if not self.settings.hub else self._floor or "asked"
+
+    def floor_answer(self, answer: str) -> None:
+        """The hub has heard the call (``heard``), or nobody has answered in time (``silent``)."""
+        self._floor = answer
 
     # -- taps that change only what the page shows -----------------------------------------------------------
 
@@ -145,6 +165,11 @@ class Desk:
         return state.hand, len(state.acts), state.phase
 
     # -- the picture -----------------------------------------------------------------------------------------
+
+    def refresh(self) -> Picture:
+        """Take a new picture and keep it. In the table's thread only."""
+        self.latest = self.picture()
+        return self.latest
 
     def picture(self) -> Picture:
         """The table as it is now. In the table's thread only."""
@@ -177,6 +202,7 @@ class Desk:
             desired=running.effective,
             last=running.last,
             clock=clock,
+            hub_clock=self.hub_clock(),
             t=running.now,
             light=running.light,
             cards_seen=self._cards_seen(),
@@ -185,6 +211,7 @@ class Desk:
             called=self._time_called(),
             counted=self._count == self._act(),
             doubts=running.doubts,
+            floor=self.floor_heard if running.here.floor else "",
             notices=self._notices,
         )
 

@@ -84,11 +84,15 @@ class Lines(HandLines):
         calls = self.state.calls
         about = say_incident(calls[0].incident, self.lang) if calls and calls[0].incident else ""
         then = self.t("then.floor_about", what=about) if about else self.t("then.floor")
+        if self.p.floor and not calls:
+            then = f"{self.t(f'floor.{self.p.floor}')} {then}"
         before = [order for order in self.p.expects if order.order in ("mix", "draw")]
         if before:
             then = " · ".join(say_order(order, self.lang) for order in before)
-        taps = (Tap(self.t("tap.decided"), sheet="decide", look="main", name="decide"),)
-        return self.t("say.floor"), then, taps, "grave"
+        taps = [Tap(self.t("tap.decided"), sheet="decide", look="main", name="decide")]
+        if self.p.floor and not calls:
+            taps.append(Tap(self.t("tap.withdraw"), "withdraw", look="quiet", name="withdraw"))
+        return self.t("say.floor"), then, tuple(taps), "grave"
 
     def _between(self) -> Now:
         p = self.p

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from concurrent.futures import Future
 from pathlib import Path
 
-from table_controller import messages as m
 from table_controller.dealer_page.deeds import perform
-from table_controller.dealer_page.desk import Desk, Outcome, Wish
+from table_controller.dealer_page.desk import Outcome, Wish
 from table_controller.dealer_page.pages import DealerPages
 from table_controller.dealer_page.picture import Picture
 from table_controller.running import Running
-from table_controller.table import Table, utc_now
+from table_controller.table import Table
 from webkit.pairing import Pairing, Role
 from webkit.server import WebServer, is_loopback
 
@@ -29,10 +27,9 @@ class DealerPage:
         """Describe the page of an open table; `start` serves it. In the table's thread."""
         config = table.config
         self._table = table
-        self.desk = Desk(table.running, config, hub=table.link is not None)
-        self.desk.ask_hub = self._ask_hub
+        self.desk = table.desk
         self._lock = threading.Lock()
-        self._picture = self.desk.picture()
+        self._picture = self.desk.latest
         self._pairing = Pairing(Path(config.page.folder))
         self._pages = DealerPages(config, self._pairing, lambda: self.picture, self._wish)
         self._web = WebServer(
@@ -84,7 +81,7 @@ class DealerPage:
 
     def look(self) -> None:
         """Take a new picture and tell the screens, if they would show something else. In the table's thread."""
-        picture = self.desk.picture()
+        picture = self.desk.latest
         with self._lock:
             same = picture.same(self._picture)
             self._picture = picture
@@ -100,23 +97,3 @@ class DealerPage:
             return perform(self.desk, wish)
 
         return self._table.do(work)
-
-    def _ask_hub(self, kind: str, seat: int | None, entry: str | None) -> None:
-        """Tell the hub what people at the table want or have seen; without one nobody needs to know."""
-        link, running = self._table.link, self._table.running
-        if link is None:
-            return
-        if entry is None and seat is not None and seat in running.state.seats:
-            entry = running.state.seats[seat].entry
-        link.request(
-            kind,
-            m.Request(
-                tx=f"p{secrets.token_hex(8)}",
-                t=running.now,
-                utc=utc_now(),
-                seat=seat,
-                entry=entry,
-                hand=running.state.hand or None,
-                by="page",
-            ),
-        )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from binascii import crc32
 
+import msgspec
 from msgspec import Struct
 
 from engine import machine
@@ -18,6 +19,7 @@ from engine.state import HandState
 from table_controller import messages as m
 from table_controller.hand_start import LastHand, NotNow
 from table_controller.here import Here
+from table_controller.hub_clock import ClockNow
 from table_controller.level_clock import LevelClock, Stage
 
 
@@ -64,7 +66,9 @@ class Picture(Struct, frozen=True):
         called: Table time at which a player's time was asked for; None while nobody's runs.
         counted: Stacks and pot may be shown exactly: the player to act has asked (self-dealt tables).
         doubts: What the sensors are not sure of.
+        floor: How far the floor has heard a call of the people here (`Desk.floor_heard`); empty: none is open.
         notices: What became of presses that meant nothing.
+        hub_clock: The tournament's clock; None where no hub tells it.
     """
 
     settings: Settings
@@ -87,6 +91,8 @@ class Picture(Struct, frozen=True):
     counted: bool
     doubts: tuple[m.DoubtAt, ...]
     notices: tuple[str, ...]
+    floor: str = ""
+    hub_clock: ClockNow | None = None
 
     @property
     def blind(self) -> bool:
@@ -124,9 +130,17 @@ class Picture(Struct, frozen=True):
             and (self.expects, self.asked, self.refused, self.ruled)
             == (other.expects, other.asked, other.refused, other.ruled)
             and (self.clock and self.clock.place) == (other.clock and other.clock.place)
-            and (self.out_of_step, self.called, self.counted, self.doubts, self.notices)
-            == (other.out_of_step, other.called, other.counted, other.doubts, other.notices)
+            and _still(self.hub_clock) == _still(other.hub_clock)
+            and (self.out_of_step, self.called, self.counted, self.doubts, self.notices, self.floor)
+            == (other.out_of_step, other.called, other.counted, other.doubts, other.notices, other.floor)
         )
+
+
+def _still(clock: ClockNow | None) -> ClockNow | None:
+    """A clock without the time that only runs on."""
+    if clock is None or not clock.runs:
+        return clock
+    return msgspec.structs.replace(clock, left=1.0 if clock.left else 0.0)
 
 
 def clock_on(state: HandState) -> Order | None:

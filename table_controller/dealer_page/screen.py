@@ -58,6 +58,7 @@ class View(Struct, frozen=True):
         level: Blinds and ante.
         left: Seconds left of the level; None without a running clock.
         runs: Whether the clock runs.
+        clock: What the clock is of beside a level that runs (a break, a pause), and that nobody confirms it.
         seconds: Seconds left of a player's time; None while nobody's runs.
         remarks: Doubts of the sensors and what became of taps, in words.
         tone: ``calm``, ``ask``, ``grave`` or ``still``: the frame of the line, said by a sign too.
@@ -81,6 +82,7 @@ class View(Struct, frozen=True):
     remarks: tuple[str, ...]
     tone: str
     turn: str
+    clock: str = ""
 
 
 class Pad(Struct, frozen=True):

@@ -23,7 +23,7 @@ from table_controller.putting_right import pot_of
 
 _BOARD: Final = 5
 _CALM: Final = frozenset({"absent_dealt_in", "short_blind", "short_all_in"})
-_NOTICES: Final = frozenset(
+NOTICES: Final = frozenset(
     "hand_is_running nobody_to_act press_again press_means_nothing nothing_to_undo raise_without_chips".split()
 )
 
@@ -66,8 +66,9 @@ class _Builder:
             pot=self._pot(),
             hand=self.t("head.hand", hand=state.hand) if state.hand else self.t("head.no_hand"),
             level=self._level(),
-            left=round(p.clock.left) if p.clock is not None else None,
-            runs=p.clock is not None and p.clock.since is not None,
+            left=self._left(),
+            runs=self._runs(),
+            clock=self._clock(),
             seconds=self._seconds(),
             remarks=self._remarks(),
             tone=tone,
@@ -167,8 +168,35 @@ class _Builder:
             return ""
         return say_amount(pot, self.lang)
 
+    # -- the clock -------------------------------------------------------------------------------------------
+
+    def _left(self) -> int | None:
+        """Seconds left of the level: the hub's clock, else the table's own."""
+        hub, own = self.p.hub_clock, self.p.clock
+        if hub is not None:
+            return round(hub.left) if hub.state != "over" else None
+        return round(own.left) if own is not None else None
+
+    def _runs(self) -> bool:
+        hub, own = self.p.hub_clock, self.p.clock
+        return hub.runs if hub is not None else own is not None and own.since is not None
+
+    def _clock(self) -> str:
+        """What the time is of, where it is no level that runs; and that the table counts by itself."""
+        hub, own = self.p.hub_clock, self.p.clock
+        if hub is None:
+            stages = self.p.settings.stages
+            rests = own is not None and stages[own.place].level is None
+            return self.t("head.break") if rests else ""
+        words = [self.t(f"head.{hub.state}")] if hub.state in ("before", "break", "over") else []
+        if not hub.confirmed:
+            words.append(self.t("head.unconfirmed"))
+        return " · ".join(words)
+
     def _level(self) -> str:
-        level = self.p.desired.level
+        hub = self.p.hub_clock
+        running = hub.level if hub is not None else None
+        level = running or self.p.desired.level
         if level is None:
             return ""
         small, big = say_amount(level.small_blind, self.lang), say_amount(level.big_blind, self.lang)
@@ -204,5 +232,5 @@ class _Builder:
 
     def _remarks(self) -> tuple[str, ...]:
         found = [self.t(f"doubt.{doubt.reason}", place=doubt.place) for doubt in self.p.doubts[:2]]
-        found += [self.t(f"notice.{notice}") for notice in self.p.notices if notice in _NOTICES]
+        found += [self.t(f"notice.{notice}") for notice in self.p.notices if notice in NOTICES]
         return tuple(found)
