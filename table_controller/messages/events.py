@@ -34,7 +34,7 @@ from table_controller.messages.vocabulary import (
     Text,
     Utc,
 )
-from table_controller.messages.wire import chain_hash, decode, encode, plain
+from table_controller.messages.wire import chain_hash, decode, encode, fill, plain
 
 
 class HandStart(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -364,7 +364,11 @@ def decode_event(data: bytes | bytearray | memoryview, *, strict: bool = False) 
     form = EVENT_BODIES.get(head.type)
     body: EventBody | UnknownBody
     if form is not None:
-        body = decode(bytes(head.body), form, strict=strict, where=where)
+        # The limits were those of the whole event: its body is not read twice for them.
+        if strict:
+            body = decode(bytes(head.body), form, strict=True, where=where)
+        else:
+            body = fill(bytes(head.body), form, where=where)
     else:
         fields = plain(bytes(head.body), where=where)
         if strict or not isinstance(fields, dict):

@@ -87,14 +87,24 @@ def decode(
     """
     where = where or _name(form)
     value = plain(data, where=where)
+    message = fill(data, form, where=where)
+    if strict:
+        refuse_unknown(value, message, where)
+    return message
+
+
+def fill(data: bytes | bytearray | memoryview, form: type[T], *, where: str) -> T:
+    """Reads what `plain` has found to be within all limits, alone or as a part of what it read.
+
+    Raises:
+        MessageMalformed, MessageTooDeep: The values are not those of the form.
+    """
     try:
         message: T = _decoder(form).decode(data)
     except msgspec.MsgspecError as error:
         raise MessageMalformed(str(error), where=where) from None
     except RecursionError:
         raise MessageTooDeep("nested too deep", where=where) from None
-    if strict:
-        refuse_unknown(value, message, where)
     return message
 
 

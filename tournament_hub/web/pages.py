@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from starlette.types import ASGIApp
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
-from tournament_hub.web.floor import Floor, board_slots, level_of, seat_views, urgency
+from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.web.referee import RefereePage
 from tournament_hub.wording import Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
@@ -29,6 +30,8 @@ HOLD_REASON = "floor"
 LOG_SHOWN = 80
 ANSWER_DEADLINE = 10.0
 """Seconds that a decision may take to be on the disk."""
+SEATS_KEPT = 40_000
+"""Seats kept as they were last drawn: a hall of 1,000 tables in both languages, twice over; a few hundred bytes each."""
 WHOLE = ("bar", "alarms", "tables", "log")
 
 Decide = Callable[[Callable[[Room, float], Any]], "Future[Any]"]
@@ -51,6 +54,8 @@ class FloorPages:
         self._floor = floor
         self._wording = wording
         self._decide = decide
+        # Of ten seats one or two change with an event: the others are not drawn again.
+        self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
             pairing,
@@ -174,7 +179,7 @@ class FloorPages:
             urgency=urgency(tile),
             hand=state.hand if state is not None else tile.picture.hand,
             age=age,
-            seats=seat_views(tile),
+            seats=[self._seat(view, language) for view in seat_views(tile)],
             board=board_slots(tile),
             face=face,
             level=level_of(tile),
@@ -183,12 +188,17 @@ class FloorPages:
             nothing=0
             if state is not None and any(stack is not None for stack in state.stacks.values())
             else None,
-            chips=lambda amount: "—" if amount is None else number(amount, language),
+            chips=lambda amount: _amount(amount, language),
             place=lambda place: self._wording.word(f"place.{place}", language),
             word=lambda slug: self._wording.word(slug, language),
             order=self._wording.order(order, language) if order is not None else None,
             alerts=[self._wording.value(say_alert(alert), language) for alert in tile.alerts],
             ruling=with_faces(self._wording.ruling(ruling.ruling, language)) if ruling is not None else None,
+        )
+
+    def _drawn_seat(self, seat: SeatView, language: str) -> str:
+        return self._site.fragment(
+            "seat.html", language, seat=seat, chips=lambda amount: _amount(amount, language)
         )
 
     # -- what a director does ------------------------------------------------------------
@@ -219,6 +229,10 @@ class FloorPages:
         except TimeoutError as late:
             raise HTTPException(503) from late
         return RedirectResponse("/", status_code=303)
+
+
+def _amount(amount: int | None, language: str) -> str:
+    return "—" if amount is None else number(amount, language)
 
 
 def _variant(visitor: Visitor) -> str:
