@@ -161,6 +161,39 @@ class Cards:
             for spot in self._lying.told_at(place)
         )
 
+    def reads(self, place: str) -> int:
+        """How many cards of the deck in play the antennas of a place read now."""
+        return sum(
+            1
+            for uid, spot in self._lying.spots.items()
+            if self._lying.at(spot, place) is not None
+            and (card := self._tags.card(uid)) is not None
+            and self.account.plays(card)
+        )
+
+    def lies(self, name: str) -> frozenset[str]:
+        """The places whose antennas read the card of this name of the deck in play now."""
+        return frozenset(
+            place
+            for uid, spot in self._lying.spots.items()
+            if spot.here
+            and (card := self._tags.card(uid)) is not None
+            and card.reveal() == name
+            and self.account.plays(card)
+            for antenna in spot.here
+            for place in self._lying.places[antenna]
+        )
+
+    def resting_deck(self, place: str) -> frozenset[str]:
+        """The names of cards of the resting deck that are read at a place now; empty where none are."""
+        return frozenset(
+            card.reveal()
+            for uid, spot in self._lying.spots.items()
+            if self._lying.at(spot, place) is not None
+            and (card := self._tags.card(uid)) is not None
+            and not self.account.plays(card)
+        )
+
     def owner_on_reader(self, place: str, seat: int) -> bool:
         """Whether a card that belongs to a seat lies on the antenna of a place now (for `find`)."""
         return any(self._lying.at(spot, place) is not None for spot in self._lying.told_at(seat_place(seat)))

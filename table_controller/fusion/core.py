@@ -15,6 +15,7 @@ from table_controller.fusion.chips import Chips
 from table_controller.fusion.coverage import CARD_KINDS, Coverage
 from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.fusion.presses import Press, Presses
+from table_controller.fusion.sightings import CAMERA, Sighted, Sightings
 from table_controller.fusion.words import Words
 from table_controller.inventory import Tags
 
@@ -49,6 +50,7 @@ class Fusion:
         self.coverage = coverage
         self._cards = Cards(tags, coverage, timing)
         self._chips = Chips(tags, coverage.covers, timing) if chips else None
+        self._eyes = Sightings(self._cards, coverage, timing)
         self._presses = Presses(buttons)
         self._words = Words(coverage, timing, chips=chips)
         self._lost: set[str] = set()
@@ -56,7 +58,7 @@ class Fusion:
 
     # -- in ----------------------------------------------------------------------------------------------
 
-    def feed(self, observation: Observation) -> Press | None:
+    def feed(self, observation: Observation | Sighted) -> Press | None:
         """Take one observation; a press is given back, for the table to say whether it is of the game."""
         self.now = max(self.now, observation.t)
         if isinstance(observation, Inventory):
@@ -69,6 +71,10 @@ class Fusion:
                 self._chips.read(observation, places)
         elif isinstance(observation, Button):
             return self._presses.feed(observation)
+        elif isinstance(observation, Sighted):
+            self._eyes.read(observation)
+        elif isinstance(observation, DeviceState) and observation.device == CAMERA:
+            self._eyes.trouble(observation.state == "ready")
         elif isinstance(observation, DeviceState):
             if observation.state == "lost":
                 self._lost.add(observation.device)
@@ -100,6 +106,11 @@ class Fusion:
             offer = self._chips.next(state, expects, now, self._words.said)
         if offer is None:
             offer = self._cards.next(state, expects, now, quiet=not self._busy(state))
+            if offer is not None:
+                # None: the camera's word on this card is waited for
+                return self._eyes.add(offer, state, now)
+        if offer is None:
+            offer = self._eyes.next(state, expects, now)
         if offer is None:
             offer = self._words.next(state, expects, now, self._hand, self._moving)
         if offer is None and _over(state) and not any(self.balance(state, seat) > 0 for seat in state.order):
@@ -110,6 +121,7 @@ class Fusion:
     def accept(self, offer: Offer) -> None:
         """The engine has taken the act."""
         self._cards.accept(offer)
+        self._eyes.accept(offer)
         if self._chips is not None:
             self._chips.accept(offer)
         if offer.source != "antenna":
@@ -122,6 +134,8 @@ class Fusion:
 
     def deny(self, offer: Offer) -> None:
         """People say that it was not so, or nobody confirmed it: what was read means nothing."""
+        if self._eyes.deny(offer):
+            return  # only what the camera added was denied
         self._cards.deny(offer)
         if self._chips is not None:
             self._chips.deny(offer, self.now)
@@ -134,6 +148,7 @@ class Fusion:
             self._cards.folded(event.seat, self.now)
         if isinstance(event, HandStarted):
             self._cards.hand_started()
+            self._eyes.hand_started()
             self._words.hand_started()
             if self._chips is not None:
                 self._chips.hand_started()
@@ -168,7 +183,7 @@ class Fusion:
     @property
     def doubts(self) -> tuple[DoubtAt, ...]:
         """Places that the senses are not sure of."""
-        found = set(self._cards.doubts)
+        found = {*self._cards.doubts, *self._eyes.doubts}
         if self._chips is not None:
             found.update(self._chips.doubts)
         found.update(
@@ -210,6 +225,8 @@ class Fusion:
     def _hand(self, seat: int) -> tuple[Card | None, ...]:
         """The cards of a hand that is being shown: the one moment at which their names leave fusion."""
         cards = tuple(card.reveal() for card in self._cards.hand(seat))
+        if len(cards) < 2:
+            cards = tuple(dict.fromkeys((*cards, *self._eyes.faces(seat))))
         return cards if len(cards) == 2 else (None, None)
 
 

@@ -13,7 +13,8 @@ class DoubtAt(Struct, frozen=True, order=True):
     """A place that the sensors are not sure of, and why (a slug).
 
     Reasons: ``card_not_read`` (a card should lie there and is not read: slide it), ``card_read_twice``
-    (one tag on two antennas), ``chips_not_read``, ``device_lost``, ``differs_from_record``.
+    (one tag on two antennas), ``chips_not_read``, ``device_lost``, ``differs_from_record``, ``camera_contradicts``
+    (the camera reads another card than the antenna).
     """
 
     place: str
@@ -26,11 +27,15 @@ class Offer:
 
     Attributes:
         events: For the engine, in this order, all or none.
-        source: What it rests on: ``antenna``, ``inferred`` (what must have come before it), or ``panel:<BUTTON>``.
+        source: What it rests on: ``antenna``, ``camera``, ``inferred`` (what must have come before it), or
+            ``panel:<BUTTON>``.
         place: Where it was seen; empty for a word.
         cards: Tags of cards and the places where they lie now. Never leaves fusion.
         chips: Tags of chips and the places where they lie now.
         blind: If people deny the act: places whose card is taken as not readable.
+        evidence: Which senses say so: ``antenna``, ``camera`` or both.
+        sights: Numbers of the sightings that it explains.
+        mixed: If people deny the act: the antennas' part of it stands.
     """
 
     events: tuple[TableEvent, ...]
@@ -40,6 +45,9 @@ class Offer:
     chips: tuple[tuple[str, str], ...] = ()
     blind: tuple[str, ...] = ()
     stranger: str = ""
+    evidence: tuple[str, ...] = ()
+    sights: tuple[int, ...] = ()
+    mixed: bool = False
 
     @property
     def sensed(self) -> bool:
