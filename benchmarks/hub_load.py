@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -77,6 +78,9 @@ class Tables:
         client.on_subscribe = lambda *_: there.set()
         client.on_message = self._on_ack
         client.max_inflight_messages_set(2000)
+        client.on_socket_open = lambda client, data, line: line.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+        )
         client.connect("127.0.0.1", port)
         client.loop_start()
         if not there.wait(LINE_DEADLINE_S):
@@ -168,14 +172,19 @@ def _with_bare_broker(broker: Broker, count: int, seconds: int) -> list[float]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as listener:
         output = _out(listener)
         output.readline()
+        heard: list[str] = []
+        reader = threading.Thread(target=lambda: heard.extend(iter(output.readline, "")), daemon=True)
+        reader.start()
         tables = Tables(broker.port, count)
         sent = _play(tables, count, seconds)
-        late = []
-        for _ in range(count * seconds):
-            name, seq, when = output.readline().split()
-            late.append(float(when) - sent[int(name), int(seq)])
+        _wait(lambda: len(heard) >= count * seconds, "the bare subscriber has every event")
         tables.close()
         listener.terminate()
+        reader.join(LINE_DEADLINE_S)
+    late = []
+    for line in heard:
+        name, seq, when = line.split()
+        late.append(float(when) - sent[int(name), int(seq)])
     return sorted(late)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 import time
@@ -22,6 +23,11 @@ def main(port: int, club: str) -> None:
     client.on_message = heard
     client.on_subscribe = lambda *_: print("ready", flush=True)
     client.on_connect = lambda client, *_: client.subscribe(f"maldonne/1/{club}/table/+/event", 1)
+    # As the hub does: without it the acknowledgements wait for one another, and the broker for them.
+    client.on_socket_open = lambda client, data, line: line.setsockopt(
+        socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+    )
+    client.max_inflight_messages_set(500)
     client.connect("127.0.0.1", port)
     client.loop_start()
     threading.Event().wait()
