@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-# mosquitto and a browser are Debian packages; they are installed when absent and allowed.
-DEBIAN_PACKAGES := mosquitto chromium chromium-driver fonts-dejavu-core
+# mosquitto, a browser and (for tests) PostgreSQL are Debian packages; they are installed when absent and allowed.
+DEBIAN_PACKAGES := mosquitto chromium chromium-driver fonts-dejavu-core postgresql
 
 .DEFAULT_GOAL := help
 .PHONY: help setup system-packages demo test lint format bench schemas screenshots lock test-faults test-system clean
@@ -24,12 +24,13 @@ $(STAMP): requirements-lock.txt pyproject.toml
 system-packages:
 	@if command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ]; then have_mqtt=1; fi; \
 	if command -v chromium >/dev/null 2>&1 && command -v chromedriver >/dev/null 2>&1; then have_web=1; fi; \
-	if [ -z "$$have_mqtt" ] || [ -z "$$have_web" ]; then \
+	if command -v postgres >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then have_sql=1; fi; \
+	if [ -z "$$have_mqtt" ] || [ -z "$$have_web" ] || [ -z "$$have_sql" ]; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
 	    echo "installing $(DEBIAN_PACKAGES)"; \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(DEBIAN_PACKAGES) >/dev/null; \
 	  else \
-	    echo "mosquitto or chromium is absent; install them with: sudo apt install $(DEBIAN_PACKAGES)"; \
+	    echo "mosquitto, chromium or postgresql is absent; install them with: sudo apt install $(DEBIAN_PACKAGES)"; \
 	  fi; \
 	fi
 

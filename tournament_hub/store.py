@@ -1,8 +1,8 @@
 """The hub's record: every event of every table once, on the disk before anybody is told that it arrived.
 
-SQLite in WAL mode with ``synchronous=FULL``, one process, one connection, one thread. Many messages share one
-transaction; what is acknowledged is always committed. A place in a table's stream is (table, life, seq): it is filled
-once and never again, whatever arrives later.
+One process, one connection, one thread; in an SQLite file (WAL, ``synchronous=FULL``) or in PostgreSQL by the same interface
+(``store_database``). Many messages share one transaction; what is acknowledged is always committed. A place in a table's
+stream is (table, life, seq): it is filled once and never again, whatever arrives later.
 
 What a table's events add up to (``projection.Picture``) and the results of its hands are written in the same
 transaction as the events, so they cannot disagree with them.
@@ -11,50 +11,19 @@ transaction as the events, so they cannot disagree with them.
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
-import sqlite3
 from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from table_controller import messages as m
-from tournament_hub.errors import StoreFault, StoreFormat, StoreInUse
+from tournament_hub.errors import StoreFault
 from tournament_hub.projection import Picture, reduce_event, result_of
-
-FORMAT = 1
-
-_SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);
-CREATE TABLE events (
-    receipt INTEGER PRIMARY KEY AUTOINCREMENT,
-    tbl TEXT NOT NULL, life TEXT NOT NULL, seq INTEGER NOT NULL,
-    received_utc TEXT NOT NULL, hash TEXT NOT NULL, payload BLOB NOT NULL,
-    UNIQUE (tbl, life, seq));
-CREATE TABLE heads (
-    tbl TEXT NOT NULL, life TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, picture BLOB NOT NULL,
-    PRIMARY KEY (tbl, life));
-CREATE TABLE tables (
-    tbl TEXT PRIMARY KEY, life TEXT NOT NULL, boot INTEGER NOT NULL, conn INTEGER NOT NULL);
-CREATE TABLE results (
-    tbl TEXT NOT NULL, life TEXT NOT NULL, seq INTEGER NOT NULL, hand INTEGER, void INTEGER NOT NULL,
-    body BLOB NOT NULL, amended_by INTEGER,
-    PRIMARY KEY (tbl, life, seq));
-CREATE TABLE desired (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    tbl TEXT NOT NULL, epoch INTEGER NOT NULL, rev INTEGER NOT NULL, document BLOB NOT NULL,
-    said_by TEXT NOT NULL, reason TEXT NOT NULL, UNIQUE (tbl, epoch, rev));
-CREATE TABLE configured (tbl TEXT PRIMARY KEY, document BLOB NOT NULL);
-CREATE TABLE alarms (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    tbl TEXT NOT NULL, code TEXT NOT NULL, detail TEXT NOT NULL, times INTEGER NOT NULL, utc TEXT NOT NULL,
-    taken_by TEXT);
-CREATE TABLE requests (
-    tbl TEXT NOT NULL, kind TEXT NOT NULL, tx TEXT NOT NULL, payload BLOB NOT NULL, response BLOB NOT NULL,
-    PRIMARY KEY (tbl, kind, tx));
-"""
+from tournament_hub.store_database import Database, prepare
+from tournament_hub.store_postgres import PostgresDatabase, is_url
+from tournament_hub.store_sqlite import SqliteDatabase
 
 
 class Verdict(Enum):
@@ -102,7 +71,8 @@ class Store:
     """One hub's record.
 
     Args:
-        path: the database; made with its folder when missing.
+        place: the database's file, made with its folder when missing; or the address of a PostgreSQL database.
+        starting: a hub starts with it, and what tables obey begins a new epoch.
 
     Raises:
         StoreInUse: another process has it open.
@@ -110,87 +80,81 @@ class Store:
         StoreFault: it cannot be opened or is damaged.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, place: Path | str, *, starting: bool = True) -> None:
         self._heads: dict[tuple[str, str], Head] = {}
         self._dirty: set[tuple[str, str]] = set()
-        self._lock = _take_lock(path)
+        self._new_events: list[tuple[Any, ...]] = []
+        self._new_results: list[tuple[Any, ...]] = []
+        self._utc = ""
+        self._db: Database
+        if isinstance(place, str) and is_url(place):
+            self._db = PostgresDatabase(place)
+        else:
+            self._db = SqliteDatabase(Path(place))
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
-        except sqlite3.Error as error:
-            os.close(self._lock)
-            raise self._fault(error) from error
-        try:
-            self._open()
-        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            self._open(starting)
+        except Exception as error:
             self.close()
-            raise self._fault(error) from error
-        except StoreFault:
-            self.close()
+            if isinstance(error, (*self._db.failures, msgspec.MsgspecError)):
+                raise self._fault(error) from error
             raise
 
-    def _open(self) -> None:
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA foreign_keys=ON")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > FORMAT:
-            raise StoreFormat(
-                f"format {version}, this program knows {FORMAT}",
-                where=str(self._path),
-                hint="update the program",
-            )
-        if version == 0:
-            if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                raise StoreFormat("not a hub's record", where=str(self._path), hint="choose another file")
-            self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version={FORMAT}; COMMIT;")
-        damage = self._db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if damage != "ok":
-            raise StoreFault(
-                f"damaged: {damage}", where=str(self._path), hint="restore a backup, tables send the rest"
-            )
-        with self.transaction():
-            self._db.execute(
-                "INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
-            )
-        self.epoch: int = self._db.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()[0]
+    def _open(self, starting: bool) -> None:
+        prepare(self._db)
+        if starting:
+            with self.transaction():
+                self._db.execute(
+                    "INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT (key) DO UPDATE SET value = meta.value + 1"
+                )
+        row = self._db.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
+        self.epoch: int = 0 if row is None else row[0]
         """Which start of the hub this is, from 1: what the tables obey is ordered by it."""
         self.reload()
+
+    @property
+    def database(self) -> Database:
+        """Where it lies, for what is no business of tables: people, backups."""
+        return self._db
 
     def reload(self) -> None:
         """Read the ends of all streams again; after a transaction that failed."""
         self._dirty.clear()
+        self._new_events.clear()
+        self._new_results.clear()
         self._heads = {
             (table, life): Head(seq, hash_, msgspec.json.decode(picture, type=Picture))
-            for table, life, seq, hash_, picture in self._db.execute("SELECT * FROM heads")
+            for table, life, seq, hash_, picture in self._db.execute(
+                "SELECT tbl, life, seq, hash, picture FROM heads"
+            )
         }
 
     def close(self) -> None:
-        """Close the file; may be called twice. Leaves no write-ahead file behind."""
+        """Let go of the database; may be called twice. Leaves no write-ahead file behind."""
         self._db.close()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; on the disk when it ends.
 
         Raises:
-            StoreFault: the disk is full or fails: nothing of it happened.
+            StoreFault: the disk or the server is full or fails: nothing of it happened, or (a line lost at the very
+                end) all of it; what the record says then is read again.
         """
         try:
-            self._db.execute("BEGIN IMMEDIATE")
+            if self._db.begin():
+                self.reload()
             try:
                 yield
+                self._flush()
                 self._write_heads()
-                self._db.execute("COMMIT")
+                self._db.commit()
             except BaseException:
-                with contextlib.suppress(sqlite3.Error):  # a failed COMMIT may have rolled back by itself
-                    self._db.execute("ROLLBACK")
+                self._db.rollback()
+                self._new_events.clear()
+                self._new_results.clear()
                 self.reload()
                 raise
-        except sqlite3.Error as error:
+        except self._db.failures as error:
             raise self._fault(error) from error
 
     def _write_heads(self) -> None:
@@ -198,11 +162,31 @@ class Store:
         for key in self._dirty:
             head = self._heads[key]
             rows.append((*key, head.seq, head.hash, msgspec.json.encode(head.picture)))
-        self._db.executemany("INSERT OR REPLACE INTO heads VALUES (?, ?, ?, ?, ?)", rows)
+        if rows:
+            self._db.executemany(
+                "INSERT INTO heads VALUES (?, ?, ?, ?, ?) ON CONFLICT (tbl, life) DO UPDATE SET"
+                " seq = excluded.seq, hash = excluded.hash, picture = excluded.picture",
+                rows,
+            )
         self._dirty.clear()
 
+    def _flush(self) -> None:
+        """Write the events of this transaction so far, all at once: a row each costs a round to a server."""
+        if self._new_events:
+            self._db.executemany(
+                "INSERT INTO events (tbl, life, seq, received_utc, hash, payload) VALUES (?, ?, ?, ?, ?, ?)",
+                self._new_events,
+            )
+            self._new_events.clear()
+        if self._new_results:
+            self._db.executemany(
+                "INSERT INTO results (tbl, life, seq, hand, void, body) VALUES (?, ?, ?, ?, ?, ?)",
+                self._new_results,
+            )
+            self._new_results.clear()
+
     def _fault(self, error: Exception) -> StoreFault:
-        return StoreFault(str(error), where=str(self._path), hint="check the disk and its free space")
+        return StoreFault(str(error), where=self._db.where, hint="check the disk and its free space")
 
     # -- events --------------------------------------------------------------
 
@@ -243,18 +227,18 @@ class Store:
         self._dirty.add((table, life))
 
     def _same(self, table: str, event: m.Event, payload: bytes) -> bool:
+        self._flush()
         row = self._db.execute(
-            "SELECT payload FROM events WHERE tbl = ? AND life = ? AND seq = ?",
+            "SELECT hash FROM events WHERE tbl = ? AND life = ? AND seq = ?",
             (table, event.life, event.seq),
         ).fetchone()
-        return row is None or row[0] == payload  # None: given up by adopt(), a late copy changes nothing
+        # None: given up by adopt(), a late copy changes nothing. The hash is of what came, also where a name was blacked.
+        return row is None or row[0] == m.chain_hash(event.prev, payload)
 
     def _take(self, table: str, event: m.Event, payload: bytes, utc: str, head: Head) -> None:
         link = m.chain_hash(event.prev, payload)
-        self._db.execute(
-            "INSERT INTO events (tbl, life, seq, received_utc, hash, payload) VALUES (?, ?, ?, ?, ?, ?)",
-            (table, event.life, event.seq, utc, link, payload),
-        )
+        self._utc = utc
+        self._new_events.append((table, event.life, event.seq, utc, link, payload))
         self._keep_result(table, event)
         self._heads[(table, event.life)] = Head(event.seq, link, reduce_event(head.picture, event))
         self._dirty.add((table, event.life))
@@ -262,11 +246,11 @@ class Store:
     def _keep_result(self, table: str, event: m.Event) -> None:
         result = result_of(event)
         if result is not None:
-            self._db.execute(
-                "INSERT INTO results (tbl, life, seq, hand, void, body) VALUES (?, ?, ?, ?, ?, ?)",
-                (table, event.life, event.seq, result.hand, result.void, msgspec.json.encode(result)),
+            self._new_results.append(
+                (table, event.life, event.seq, result.hand, int(result.void), msgspec.json.encode(result))
             )
         if event.amends is not None:
+            self._flush()
             self._db.execute(
                 "UPDATE results SET amended_by = ? WHERE tbl = ? AND life = ? AND seq = ?",
                 (event.seq, table, event.life, event.amends),
@@ -284,17 +268,17 @@ class Store:
             kept = dict(self._heads)
             self._heads = {}
             rows = self._db.execute(
-                "SELECT tbl, life, seq, hash, payload FROM events ORDER BY tbl, life, seq"
+                "SELECT tbl, life, seq, hash, payload, redacted FROM events ORDER BY tbl, life, seq"
             )
-            for table, life, seq, link, payload in rows.fetchall():
+            for table, life, seq, link, payload, redacted in rows.fetchall():
                 event = m.decode_event(payload)
                 head = self.head(table, life)
-                if m.chain_hash(event.prev, payload) != link or (
+                if (not redacted and m.chain_hash(event.prev, payload) != link) or (
                     head.seq + 1 == seq and head.hash != event.prev
                 ):
                     raise StoreFault(
                         f"event {seq} of {table} does not continue the chain",
-                        where=str(self._path),
+                        where=self._db.where,
                         hint="restore a backup, tables send the rest",
                     )
                 self._keep_result(table, event)
@@ -322,7 +306,7 @@ class Store:
     def hands(self, table: str) -> list[int | None]:
         """The numbers of the hands whose result counts, in order."""
         rows = self._db.execute(
-            "SELECT hand FROM results WHERE tbl = ? AND NOT void AND amended_by IS NULL ORDER BY life, seq",
+            "SELECT hand FROM results WHERE tbl = ? AND void = 0 AND amended_by IS NULL ORDER BY life, seq",
             (table,),
         )
         return [row[0] for row in rows]
@@ -331,11 +315,18 @@ class Store:
 
     def identities(self) -> dict[str, tuple[str, int, int]]:
         """The current (life, boot, conn) of every table that was ever heard."""
-        return {row[0]: (row[1], row[2], row[3]) for row in self._db.execute("SELECT * FROM tables")}
+        return {
+            row[0]: (row[1], row[2], row[3])
+            for row in self._db.execute("SELECT tbl, life, boot, conn FROM tables")
+        }
 
     def save_identity(self, table: str, life: str, boot: int, conn: int) -> None:
         """This is who the table is now; inside ``transaction``."""
-        self._db.execute("INSERT OR REPLACE INTO tables VALUES (?, ?, ?, ?)", (table, life, boot, conn))
+        self._db.execute(
+            "INSERT INTO tables VALUES (?, ?, ?, ?) ON CONFLICT (tbl) DO UPDATE SET"
+            " life = excluded.life, boot = excluded.boot, conn = excluded.conn",
+            (table, life, boot, conn),
+        )
 
     # -- what the tables should be -----------------------------------------------
 
@@ -349,8 +340,8 @@ class Store:
     def save_desired(self, table: str, document: m.Desired, by: str, reason: str) -> None:
         """Keep a new revision with who wanted it and why; inside ``transaction``. Earlier ones stay."""
         self._db.execute(
-            "INSERT INTO desired (tbl, epoch, rev, document, said_by, reason) VALUES (?, ?, ?, ?, ?, ?)",
-            (table, document.epoch, document.rev, m.encode(document), by, reason),
+            "INSERT INTO desired (tbl, epoch, rev, document, said_by, reason, utc) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (table, document.epoch, document.rev, m.encode(document), by, reason, self._utc),
         )
 
     def configured(self, table: str) -> m.Desired | None:
@@ -360,12 +351,16 @@ class Store:
 
     def save_configured(self, table: str, document: m.Desired) -> None:
         """Remember what the configuration file says; inside ``transaction``."""
-        self._db.execute("INSERT OR REPLACE INTO configured VALUES (?, ?)", (table, m.encode(document)))
+        self._db.execute(
+            "INSERT INTO configured VALUES (?, ?) ON CONFLICT (tbl) DO UPDATE SET document = excluded.document",
+            (table, m.encode(document)),
+        )
 
     # -- what needs a person ---------------------------------------------------------
 
     def alarm(self, table: str, code: str, detail: str, utc: str) -> bool:
         """Something is wrong; inside ``transaction``. True when it is new; a known one is only counted."""
+        self._utc = utc
         known = self._db.execute(
             "UPDATE alarms SET times = times + 1 WHERE tbl = ? AND code = ? AND taken_by IS NULL",
             (table, code),
@@ -404,25 +399,39 @@ class Store:
 
     def save_request(self, table: str, kind: str, tx: str, payload: bytes, response: bytes) -> None:
         """Keep a request with its response, so that a copy of it is answered alike; inside ``transaction``."""
-        self._db.execute("INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (table, kind, tx, payload, response))
-
-
-def _take_lock(path: Path) -> int:
-    """Hold the record for this process; the kernel lets go when the process ends, however it ends."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(
-            path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        self._db.execute(
+            "INSERT INTO requests (tbl, kind, tx, payload, response, utc) VALUES (?, ?, ?, ?, ?, ?)",
+            (table, kind, tx, payload, response, self._utc),
         )
-    except OSError as error:
-        raise StoreFault(
-            f"cannot be opened: {error.strerror}", where=str(path), hint="check the folder"
-        ) from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        raise StoreInUse(
-            "another hub has it open", where=str(path), hint="stop the other hub first"
-        ) from error
-    return descriptor
+
+    # -- what the tournaments are made of ---------------------------------------------------
+
+    def add_record(self, tournament: str, n: int, payload: bytes, utc: str) -> None:
+        """Keep the next record of a tournament's log; inside ``transaction``.
+
+        Args:
+            tournament: whose.
+            n: its place, from 1, gapless.
+            payload: as it will be replayed.
+            utc: the hub's clock, a label for people.
+
+        Raises:
+            StoreFault: the place is filled already, or one before it is not.
+        """
+        row = self._db.execute("SELECT max(n) FROM records WHERE tournament = ?", (tournament,)).fetchone()
+        last = (None if row is None else row[0]) or 0
+        if n != last + 1:
+            raise StoreFault(
+                f"record {n} of {tournament} after {last}", where=self._db.where, hint="start the hub again"
+            )
+        self._utc = utc
+        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (tournament, n, utc, payload))
+
+    def records(self, tournament: str) -> list[bytes]:
+        """A tournament's log, in order."""
+        rows = self._db.execute("SELECT payload FROM records WHERE tournament = ? ORDER BY n", (tournament,))
+        return [row[0] for row in rows]
+
+    def tournaments(self) -> list[str]:
+        """Every tournament that has a log."""
+        return [row[0] for row in self._db.execute("SELECT DISTINCT tournament FROM records ORDER BY 1")]
