@@ -28,6 +28,11 @@ deck = "deck.csv"
 chips = "chips.csv"
 journal = "table.journal"
 
+[camera]                         # see docs/camera.md
+source = "/dev/video0"           # http://… (MJPEG), rpicam, pipe:COMMAND
+calibration = "camera.json"      # written by `maldonne calibrate`
+fps = 15
+
 [panel]
 buttons = ["FOLD", "CHECK", "YES", "NO", "CUT"]
 lamps = true                     # drive the seat lamps
@@ -150,6 +155,25 @@ class Game(_Part, frozen=True, kw_only=True):
     button: Seat | None = None
 
 
+class Camera(_Part, frozen=True, kw_only=True):
+    """The camera over the table; without `source` there is none.
+
+    Attributes:
+        source: `/dev/…`, `http://…` (MJPEG), `rpicam`, `pipe:COMMAND` (YUV 4:2:0 on standard output).
+        calibration: What `maldonne calibrate` wrote, relative to the file.
+        width, height: Pixels to ask for.
+        fps: Pictures a second.
+        exposure_ms: How long the shutter of the Pi's own camera is open.
+    """
+
+    source: Annotated[str, Meta(min_length=1, max_length=500)] | None = None
+    calibration: str | None = "camera.json"
+    width: Annotated[int, Meta(ge=320, le=4096, multiple_of=2)] = 1280
+    height: Annotated[int, Meta(ge=240, le=4096, multiple_of=2)] = 720
+    fps: Annotated[float, Meta(ge=1, le=120)] = 15.0
+    exposure_ms: Annotated[float, Meta(gt=0, le=100)] = 4.0
+
+
 class Files(_Part, frozen=True, kw_only=True):
     """What lies beside the configuration; without ``deck`` or ``chips`` no tag of that sort is known."""
 
@@ -255,6 +279,7 @@ class TableConfig(_Part, frozen=True, kw_only=True):
     pins: dict[str, PinsSetting] = {}
     shoe: ShoeSetting = ShoeSetting()
     files: Files = Files()
+    camera: Camera = Camera()
     panel: Panel = Panel()
     page: Page = Page()
     levels: tuple[LevelSetting, ...] = ()
@@ -528,6 +553,7 @@ def _with_folder(config: TableConfig, folder: Path) -> TableConfig:
         config,
         game=game,
         files=Files(deck=whole(files.deck), chips=whole(files.chips), journal=whole(files.journal) or ""),
+        camera=replace(config.camera, calibration=whole(config.camera.calibration)),
         page=replace(config.page, folder=whole(config.page.folder) or ""),
         mqtt=replace(mqtt, tls=tls, password_file=whole(mqtt.password_file)),
     )

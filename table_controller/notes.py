@@ -45,18 +45,38 @@ class HandBegins(Note, frozen=True, kw_only=True, tag="hand_begins"):
 
 
 class Asked(Note, frozen=True, kw_only=True, tag="asked"):
-    """A sensed irregularity was put to people, or kept quiet; ``place`` is where it was seen."""
+    """A sensed irregularity was put to people, or kept quiet; ``place`` is where it was seen.
+
+    ``evidence`` names the senses that it rests on: ``antenna``, ``camera`` or both.
+    """
 
     incident: str
     place: str
     question: str
+    evidence: tuple[str, ...] = ()
 
 
 class AskedEnd(Note, frozen=True, kw_only=True, tag="asked_end"):
-    """What became of a question: ``yes``, ``no``, ``unanswered`` (play went on) or ``silent``."""
+    """What became of a question: ``yes``, ``no``, ``unanswered`` (play went on) or ``silent``; ``by``: who answered."""
 
     incident: str
     answer: str
+    by: str = ""
+
+
+class Read(Struct, frozen=True):
+    """What an antenna had read last: how many tags, and how many seconds before; ``age`` None: nothing yet."""
+
+    place: str
+    cards: int
+    age: float | None
+
+
+class Sensed(Note, frozen=True, kw_only=True, tag="sensed"):
+    """What the antennas had read of the places of an irregularity when it was ruled on or asked about."""
+
+    incident: str
+    reads: tuple[Read, ...]
 
 
 class Passing(Note, frozen=True, kw_only=True, tag="passing"):
@@ -98,7 +118,7 @@ class Consulted(Note, frozen=True, kw_only=True, tag="consulted"):
     article: str
 
 
-AnyNote = HandBegins | Passing | Asked | AskedEnd | Word | HereSet | PutRight | Consulted
+AnyNote = HandBegins | Passing | Asked | AskedEnd | Sensed | Word | HereSet | PutRight | Consulted
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder: msgspec.json.Decoder[AnyNote] = msgspec.json.Decoder(AnyNote)

@@ -7,18 +7,19 @@ come out. The loop (``table.py``) commits them before anything is shown or sent.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
 from engine import events as ev
 from engine import machine
 from engine.rulings import Order, Ruling
-from firmware_bridge.observations import Observation
+from firmware_bridge.observations import Inventory, Observation
 from table_controller import messages as m
 from table_controller import notes
 from table_controller.fusion import Offer
 from table_controller.fusion.presses import Press
+from table_controller.fusion.sightings import Sighted
 from table_controller.hand_to_hand import HandToHand
 from table_controller.here import renewed
 from table_controller.recording import Draft, Question, all_in_shows
@@ -51,6 +52,11 @@ class Lead(Protocol):
 class Running(HandToHand):
     """One table as it plays: observations and words of people in, drafts out."""
 
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        """As `Recording`."""
+        self._read_at: dict[str, tuple[float, int]] = {}  # last read of each place: when, how many tags
+        super().__init__(*args, **settings)
+
     lead: Lead | None = None
     """The panel that leads, where there is one; it hears of a press first."""
 
@@ -82,12 +88,15 @@ class Running(HandToHand):
 
     # -- in ----------------------------------------------------------------------------------------------
 
-    def take(self, observation: Observation) -> None:
+    def take(self, observation: Observation | Sighted) -> None:
         """Take one observation and let everything happen that follows from it."""
+        if isinstance(observation, Inventory):
+            for place in self.fusion.coverage.places(observation):
+                self._read_at[place] = (observation.t, len(observation.uids))
         press = self.fusion.feed(observation)
         if press is not None and (self.lead is None or not self.lead.pressed(press)):
             self._pressed(press)
-        if self.lead is not None:
+        if self.lead is not None and not isinstance(observation, Sighted):
             self.lead.see(observation)
         self._advance()
         self._watch_clock()
@@ -118,10 +127,10 @@ class Running(HandToHand):
         self._record(events, source)
         self._advance()
 
-    def answer(self, answer: str) -> None:
+    def answer(self, answer: str, by: str = "") -> None:
         """A person answers the question of the sensors, ``yes`` or ``no``."""
         if self.question is not None:
-            self._answered(self.question, answer)
+            self._answered(self.question, answer, by)
             self._advance()
 
     def note(self, note: notes.AnyNote) -> None:
@@ -160,7 +169,7 @@ class Running(HandToHand):
         name = press.button
         self._deed += 1
         if name in ("YES", "NO") and self.question is not None:
-            self._answered(self.question, "yes" if name == "YES" else "no")
+            self._answered(self.question, "yes" if name == "YES" else "no", f"panel:{name}")
         elif name in ("YES", "NO") and self._engine_asks(name):
             return
         elif name in _START:
@@ -221,7 +230,8 @@ class Running(HandToHand):
         if accused is None:
             self._accept(offer)
             return
-        self._note(notes.Asked(incident=accused.incident, place=offer.place, question=accused.ruling))
+        self._note(asked(offer, accused))
+        self._tell_reads(offer.events[-1], (accused,))
         if self._sensors == "silent" or self.out_of_step:
             self._note(notes.AskedEnd(incident=accused.incident, answer="silent"))
             self.fusion.deny(offer)
@@ -253,9 +263,9 @@ class Running(HandToHand):
             state = step.state
         return None
 
-    def _answered(self, question: Question, answer: str) -> None:
+    def _answered(self, question: Question, answer: str, by: str = "") -> None:
         self.question = None
-        self._note(notes.AskedEnd(incident=question.ruling.incident, answer=answer))
+        self._note(notes.AskedEnd(incident=question.ruling.incident, answer=answer, by=by))
         if answer == "yes":
             self._accept(question.offer)
         elif not self._one_motion(question.offer):
@@ -284,6 +294,21 @@ class Running(HandToHand):
         self._record((ev.Acted(seat=first.seat, said=first.said, chips=chips),), "")
         return True
 
+    def _tell_reads(self, event: ev.TableEvent, rulings: tuple[Ruling, ...]) -> None:
+        """Only counts and ages: never which tags, never a name."""
+        coverage = self.fusion.coverage
+        for name in dict.fromkeys(ruling.incident for ruling in rulings if ruling.incident not in CALM):
+            places = [getattr(event, field, None) for field in ("from_", "to", "at")]
+            places += [
+                f"seat{seat}" for ruling in rulings if ruling.incident == name for seat in ruling.seats
+            ]
+            reads = []
+            for place in dict.fromkeys(place for place in places if place and coverage.covers(place)):
+                t, cards = self._read_at.get(place, (None, 0))
+                reads.append(notes.Read(place, cards, None if t is None else round(self.now - t, 3)))
+            if reads:
+                self._note(notes.Sensed(incident=name, reads=tuple(reads)))
+
     def _accept(self, offer: Offer) -> None:
         self._deed += 1
         source = "" if offer.sensed else offer.source
@@ -298,6 +323,12 @@ def _of_street(events: tuple[ev.TableEvent, ...]) -> bool:
         and events[0].from_ == "deck"
         and events[0].to in ("burn", "board")
     )
+
+
+def asked(offer: Offer, ruling: Ruling) -> notes.Asked:
+    """What people were asked, and what that rested on."""
+    evidence = offer.evidence or ((offer.source,) if offer.source in ("antenna", "camera") else ())
+    return notes.Asked(incident=ruling.incident, place=offer.place, question=ruling.ruling, evidence=evidence)
 
 
 def call_id(event: int) -> str:

@@ -27,9 +27,11 @@ from engine.rulebook import Rulebook
 from firmware_bridge.devices import Devices, open_devices
 from firmware_bridge.observations import DeviceState, Fault, Observation
 from table_controller import equipment
+from table_controller.camera import open_camera
 from table_controller.config import TableConfig
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
+from table_controller.fusion.sightings import Sighted
 from table_controller.hand_start import Way
 from table_controller.hub_side import HubSide
 from table_controller.inbox import Inbox
@@ -53,6 +55,7 @@ from table_controller.mqtt_link import (
 from table_controller.mqtt_link.news import News
 from table_controller.rulebook_files import load_resolved, resolve
 from table_controller.running import Draft, Running
+from table_controller.shoe import Feeder, first_id
 from table_controller.showing import Showing
 
 if TYPE_CHECKING:
@@ -86,7 +89,7 @@ class _Stop(msgspec.Struct, frozen=True):
     """End the loop."""
 
 
-Item = Observation | LinkNews | Said | Deed | _Stop
+Item = Observation | Sighted | LinkNews | Said | Deed | _Stop
 _T = TypeVar("_T")
 
 
@@ -181,6 +184,7 @@ class Table:
             self.running.recover(found, load_book_text)
             self.link = self._open_link() if self._online and mqtt.host is not None else None
             self.devices = self._open_devices(found.last_t)
+            self._open_shoe()
         except BaseException:
             self._closing.close()
             raise
@@ -270,7 +274,17 @@ class Table:
             start=start,
         )
         self._closing.callback(devices.close)
+        self.camera = open_camera(config.camera, devices.clock, self._queue)
+        if self.camera is not None:
+            self._closing.callback(self.camera.close)
         return devices
+
+    def _open_shoe(self) -> None:
+        """The dealing shoe, where the configuration has one."""
+        self._shoe: Feeder | None = None
+        if self.config.shoe.on:
+            first = first_id(self.journal.life, self.journal.boot)
+            self._shoe = Feeder(self.devices, self.running.fusion.coverage, self.config.shoe, first)
 
     def close(self) -> None:
         """End the loop, close devices, line and journal (in the thread that opened them); may be called twice."""
@@ -392,6 +406,8 @@ class Table:
         else:
             if isinstance(item, (DeviceState, Fault)):
                 self._showing.device(item)
+            if self._shoe is not None:
+                self._shoe.hear(item)
             self.running.take(item)
         return True
 
@@ -435,6 +451,9 @@ class Table:
                 self._answer(error)
                 return
             self._unwritten.pop(0)
+        if self._shoe is not None:
+            self._shoe.step(self.running.now, self.running.state, self.running.expects)
+            self.running.fusion.asides = self._shoe.doubts
         self.desk.refresh()
         self._showing.show()
         for look in self._watchers:
