@@ -20,6 +20,7 @@ _LOCK: Final = 0x6D616C64  # one number for every maldonne hub; the record is th
 _CONNECT_S: Final = 5
 _STATEMENT_MS: Final = 30_000
 _LOCK_MS: Final = 5_000
+_HANDOVER_MS: Final = 1_500
 
 
 def is_url(name: str) -> bool:
@@ -76,13 +77,18 @@ class PostgresDatabase:
                 " ".join(str(error).split()), where=self.where, hint="is the server running?"
             ) from None
         try:
-            row = db.execute("SELECT pg_try_advisory_lock(%s)", (_LOCK,)).fetchone()
+            # A hub that has just ended, or was killed, may hold it for a moment still.
+            db.execute(f"SET lock_timeout = {_HANDOVER_MS}")
+            db.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
+            db.execute(f"SET lock_timeout = {_LOCK_MS}")
+        except psycopg.errors.LockNotAvailable:
+            db.close()
+            raise StoreInUse(
+                "another hub has it open", where=self.where, hint="stop the other hub first"
+            ) from None
         except psycopg.Error as error:
             db.close()
             raise StoreFault(str(error), where=self.where, hint="check the server") from error
-        if row is None or not row[0]:
-            db.close()
-            raise StoreInUse("another hub has it open", where=self.where, hint="stop the other hub first")
         return db
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> Rows:
@@ -154,7 +160,9 @@ class PostgresDatabase:
         return row is not None and bool(row[0])
 
     def close(self) -> None:
-        """Let go of the server and of the lock; may be called twice."""
+        """Let go of the lock and of the server; may be called twice."""
+        with contextlib.suppress(self._psycopg.Error):
+            self._db.execute("SELECT pg_advisory_unlock_all()")
         self._db.close()
 
     def _translated(self, sql: str) -> Any:
