@@ -114,6 +114,8 @@ class Bench:
             manners,
             decks=tuple(config.decks),
             slips=config.slips,
+            neglect=config.neglect,
+            page=config.page,
             monotonic=self._monotonic,
         )
         self.table.set_stacks(config.stacks)
@@ -252,8 +254,7 @@ class Bench:
             while self.agenda.now < ready and not self._stopping:
                 drive.turn()
             self.people.begin()
-            for name in EVENTS:
-                self._next_fault(name, self.config.faults.times(name, self.config.seed))
+            self.schedule_faults()
             while not self.people.finished and not self._stopping:
                 self.people.check()
                 drive.turn()
@@ -271,6 +272,11 @@ class Bench:
         return self.results
 
     # -- faults ------------------------------------------------------------------------------------------
+
+    def schedule_faults(self) -> None:
+        """Put the event faults of the configuration on the agenda."""
+        for name in EVENTS:
+            self._next_fault(name, self.config.faults.times(name, self.config.seed))
 
     def _next_fault(self, name: str, times: Iterator[float]) -> None:
         t = next(times, None)

@@ -169,7 +169,8 @@ class Betting:
             return self.price
         return min(self.price, max((other.bet for other in others), default=0))
 
-    def _owes(self, seat: int) -> bool:
+    def owes(self, seat: int) -> bool:
+        """Whether this seat has still to act in the round."""
         player = self.players[seat]
         if player.folded or player.stack == 0:
             return False
@@ -183,7 +184,7 @@ class Betting:
             return None
         at = self.order.index(seat)
         turns = (self.order[(at + step) % len(self.order)] for step in range(1, len(self.order) + 1))
-        return next((candidate for candidate in turns if self._owes(candidate)), None)
+        return next((candidate for candidate in turns if self.owes(candidate)), None)
 
     def legal(self, seat: int) -> Legal:
         """What the seat may do now."""
@@ -243,8 +244,18 @@ class Betting:
         turn = self.to_act
         if not unasked:
             self.to_act = self._next_after(act.seat)
-        elif turn is None or self.over or not self._owes(turn):
+        elif turn is None or self.over or not self.owes(turn):
             self.to_act = self._next_after(act.seat if turn is None else turn)
+
+    def kill(self, seat: int) -> None:
+        """A hand is taken away by a ruling; what it put in stays."""
+        player = self.players[seat]
+        if player.folded:
+            return
+        player.folded = True
+        turn = self.to_act
+        if turn is not None and (turn == seat or self.over or not self.owes(turn)):
+            self.to_act = self._next_after(turn)
 
     @property
     def all_done(self) -> bool:

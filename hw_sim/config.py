@@ -4,7 +4,7 @@ Does not model: nothing is simulated here.
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,8 +16,10 @@ from hw_sim.errors import ConfigError
 from hw_sim.faults import Faults
 from hw_sim.mcu import BUTTONS, Board
 from hw_sim.motions import Habits
-from hw_sim.play import Manners, NoSlips, Slips
+from hw_sim.neglect import Neglect
+from hw_sim.play import Manners
 from hw_sim.script import HandSource, PhhHands, Positions, RandomHands, Stakes, phh_files
+from hw_sim.slips import Slips
 from hw_sim.world import SEATS, Piles
 
 
@@ -90,6 +92,9 @@ class BenchConfig:
         most_chips: The most that will ever lie on the table, if more than the first stacks.
         denominations: Chips to use, None to choose them from the amounts.
         decks: Names of the decks and bytes of their UIDs; two are a named pair that take turns.
+        slips: What goes wrong by itself.
+        neglect: What people leave undone.
+        page: Takes what somebody types on the dealer's page, as an event of the contract; None: nobody can.
         entries: The entry id of a seat, for table.toml.
         settle_s: At speed 0: real seconds that the controller gets to speak before time jumps on.
         contact_s: Real seconds until somebody must have opened the line, or come back.
@@ -111,7 +116,9 @@ class BenchConfig:
     piles: Piles = field(default_factory=Piles)
     faults: Faults = field(default_factory=Faults)
     habits: Habits = field(default_factory=Habits)
-    slips: Slips = field(default_factory=NoSlips)
+    slips: Slips = field(default_factory=Slips)
+    neglect: Neglect = field(default_factory=Neglect)
+    page: Callable[[Mapping[str, Any]], None] | None = None
     entries: Mapping[int, str] = field(default_factory=dict)
     rulebook: str = "standard"
     sensors: str = "ask"

@@ -1,21 +1,25 @@
 """The dealer: shuffles, deals as he knows how to deal, then does what the panel shows.
 
-What no antenna sees he confirms with YES, what he is asked he denies (he makes no mistakes), and a press that
-the table does not answer he repeats.
+What no antenna sees he confirms with YES, what he is asked he denies unless something did go wrong, and a press
+that the table does not answer he repeats. His slips are `hw_sim.mishaps`, their cures `hw_sim.cures`.
 
-Does not model: cures of irregularities (`move`, `mix`, `draw`, `return_cards`): a table that orders one of a
-faultless dealer leaves him standing, and the people give up; counting chips down; the dealer's page.
+Does not model: counting chips down; a dealer who does not know how to deal.
 """
 
+from collections.abc import Callable, Generator
 from typing import Final
 
 from hw_sim.betting import BOARD_AFTER, Act, Betting
 from hw_sim.crew import Script, Until
+from hw_sim.cures import Cures
+from hw_sim.mishaps import Mishaps
 from hw_sim.opening import REAL_AGAIN_S, Opening
 from hw_sim.orders import Done, Shown
-from hw_sim.play import CardAct, Hand, Table
+from hw_sim.play import Hand, Table
 from hw_sim.pot_work import PotWork
-from hw_sim.script import Pause
+from hw_sim.script import HandScript, Pause
+from hw_sim.slips import Slip, pending
+from hw_sim.world import Card
 
 # While one of these is shown, the hand is not over.
 _IN_HAND: Final = frozenset(
@@ -23,6 +27,8 @@ _IN_HAND: Final = frozenset(
 )
 # What he has done of these he says with YES when the table has not noticed it.
 _SEEN_DONE: Final = frozenset({"deal", "burn", "board", "gather"})
+# So long he waits for the table to say what becomes of a card that lay face up (virtual seconds).
+_SAYS_SOMETHING_S: Final = 8.0
 # While the panel shows one of these first, the dealer goes on dealing.
 _DEALS_ON: Final = frozenset({"deal", "post", "announce", "find", "button", "act", "burn"})
 
@@ -38,6 +44,8 @@ class Dealer:
         self.orders = table.orders
         self.opening = Opening(table)
         self.pots = PotWork(table)
+        self.mishaps = Mishaps(table)
+        self.cures = Cures(table, self.mishaps, self.pots)
 
     def play(self) -> Script:
         """Hand after hand, until the source has no more."""
@@ -57,16 +65,27 @@ class Dealer:
             if table.source.sets_stacks and table.stacks != script.stacks:
                 table.set_stacks(script.stacks)
             deck = table.decks[(table.number - 1) % len(table.decks)]
-            yield from self.opening.shuffle(script, deck)
-            yield from self.opening.wait()
-            hand = self.opening.open(script, deck)
-            yield from self._deal(hand)
-            while not hand.over:
-                jobs: list[Script] = []
-                yield Until(lambda hand=hand, jobs=jobs: self._look(hand, jobs))  # type: ignore[misc]
-                for job in jobs:
-                    yield from job
+            hand = yield from self._hand(script, deck, again=False)
+            while hand.void:
+                hand = yield from self._hand(script, deck, again=True)
             yield from self.pots.clear(hand)
+
+    def _hand(self, script: HandScript, deck: str, *, again: bool) -> Generator[float | Until, None, Hand]:
+        """One hand from the shuffle to its end, or to where it is void."""
+        yield from self.opening.shuffle(script, deck)
+        yield from self.opening.wait()
+        hand = self.opening.open(script, deck, again=again)
+        yield from self._deal(hand)
+        while not hand.over:
+            yield from self._work(lambda jobs: self._look(hand, jobs))
+        return hand
+
+    def _work(self, look: Callable[[list[Script]], bool]) -> Script:
+        """Wait until there is something to do, or something else to see to, and do it."""
+        jobs: list[Script] = []
+        yield Until(lambda: look(jobs))
+        for job in jobs:
+            yield from job
 
     def _time(self, span: tuple[float, float]) -> float:
         return self.motions.time("dealer", span)
@@ -98,18 +117,63 @@ class Dealer:
             return head is None or head.name in _DEALS_ON
 
         yield Until(may_begin)
-        for seat in (*order, *order):
+        for number, seat in enumerate((*order, *order), 1):
             yield self._time(self.habits.deal)
-            yield Until(may_go_on)
-            yield from self._from_top(CardAct("deal", f"seat{seat}", "down"), hand)
-        self.world.put_deck()
+            while not may_go_on():
+                yield from self._work(lambda jobs: may_go_on() or self._disturbed(hand, jobs))
+                if hand.void:
+                    return
+            yield from self.mishaps.deal(hand, seat, number)
+            if self.table.hand is hand and any(s.name == "boxed" and s.number == number for s in hand.slips):
+                yield from self._after_boxed(hand, seat)
+                if hand.void:
+                    return
+        yield from self.mishaps.after_deal(hand)
+        self._put_deck(hand)
         hand.dealt = True
         self.table.crew.stir()
 
-    def _from_top(self, act: CardAct, hand: Hand) -> Script:
-        for real in self.table.slips.card(act, hand.number):
-            card = self.world.top()
-            yield from self.motions.card("dealer", card, real.to, real.face, real.why, shows=real.shows)
+    def _after_boxed(self, hand: Hand, seat: int) -> Script:
+        """The card that lay face up is put aside as the table says, then the seat gets its card."""
+        place, cards = f"seat{seat}", len(self.world.cards(f"seat{seat}"))
+        if not self._boxed(hand):
+            return
+        until = self.table.agenda.now + _SAYS_SOMETHING_S
+        while self._boxed(hand):
+            yield from self._work(lambda jobs: self._disturbed(hand, jobs) or self.table.agenda.now >= until)
+            if hand.void:
+                return
+            if self.table.agenda.now >= until:
+                for card in self._boxed(hand):
+                    hand.dead.remove(card.uid)
+                    yield from self.motions.card("dealer", card, "aside", "up", "set aside")
+        if len(self.world.cards(place)) == cards:
+            yield from self.motions.card("dealer", self.mishaps.due(hand, place), place, "down", "deal")
+            self.mishaps.refresh(hand)
+
+    def _boxed(self, hand: Hand) -> list[Card]:
+        """Cards that lie face up in the stub."""
+        return [card for card in self.world.cards("hand") if card.uid in hand.dead]
+
+    def _disturbed(self, hand: Hand, jobs: list[Script]) -> bool:
+        """While he deals: what else the panel shows first."""
+        back = self.orders.shows("return_cards")
+        act = back if back is not None else self.orders.next(self.table.finished)
+        job: Script | None = None
+        if act is not None and act.name == "ask":
+            job = self._say(act, self.cures.answer(hand))
+        elif act is not None and act.name in ("return_cards", "move", "shuffle", "cut"):
+            job = self.cures.job(hand, act)
+        elif act is None:
+            job = self._nothing_new(hand)
+        if job is not None:
+            jobs.append(job)
+        return job is not None
+
+    def _put_deck(self, hand: Hand) -> None:
+        """The stub goes down, where the dealer does put it down."""
+        if not hand.held:
+            self.world.put_deck()
 
     # -- doing what is shown -----------------------------------------------------------------------------
 
@@ -124,6 +188,12 @@ class Dealer:
         if hand.acting:
             return None
         betting, manners = hand.betting, self.table.manners
+        back = self.orders.shows("return_cards")
+        if back is not None:
+            return self.cures.take_back(hand, back)
+        trouble = self._trouble(hand)
+        if trouble is not None:
+            return trouble
         left = hand.script.policy.unasked(betting)
         if left is not None:
             return self._fold_absent(hand, left)
@@ -135,12 +205,15 @@ class Dealer:
             # a hand that is shown is confirmed before the next one is turned over
             return self._nothing_new(hand)
         if act.name == "ask":
-            return self._say(act, "NO")
+            return self._say(act, self.cures.answer(hand))
+        cure = self.cures.job(hand, act)
+        if cure is not None:
+            return cure
         if act.name == "gather":
             self._mark(act)
             return self.pots.gather(hand)
         if act.name == "muck":
-            return self._muck(act)
+            return self._muck(hand, act)
         if act.name == "act" and manners.betting == "words" and self._is_all_in(betting, act.place):
             # all-in by his blind or ante: without amounts the table cannot know
             return self._say(act, "ALL_IN")
@@ -152,6 +225,32 @@ class Dealer:
             return None
         return self._job_after_round(hand, betting, act)
 
+    def _trouble(self, hand: Hand) -> Script | None:
+        """A slip that comes now, one that the table does not notice, bets taken in before it is time."""
+        slip = self.mishaps.premature(hand)
+        if slip is not None:
+            return self._too_soon(hand, slip)
+        now, head = self.table.agenda.now, self.orders.head()
+        asked = head is not None and head.name in ("ask", "wait", "return_cards")
+        for late in pending(hand.slips):
+            if now >= hand.quiet_until and not asked and self.table.page is not None:
+                return self.cures.claim(hand, late)
+        betting = hand.betting
+        if betting.to_act is None and not betting.over and hand.raked != betting.street and hand.dealt:
+            hand.raked = betting.street
+            if self.table.manners.chips and self.table.neglects("raked"):
+                self.motions.note("neglect", kind="raked", street=betting.street)
+                return self.pots.gather(hand)
+        return None
+
+    def _too_soon(self, hand: Hand, slip: Slip) -> Script:
+        hand.acting = True
+        self.world.take_deck()
+        yield from self.mishaps.too_soon(hand, slip)
+        self._put_deck(hand)
+        hand.acting = False
+        self.mishaps.refresh(hand)
+
     @staticmethod
     def _is_all_in(betting: Betting, seat: int) -> bool:
         player = betting.players.get(seat)
@@ -161,7 +260,7 @@ class Dealer:
         burnt = hand.burnt > betting.street
         if act.name == "burn" and not hand.settled() and not burnt:
             return self._burn(hand, act)
-        if act.name == "board" and not hand.settled() and burnt:
+        if act.name == "board" and not hand.settled() and (burnt or hand.slipped):
             return self._board(hand, act)
         if act.name == "show" and (hand.settled() or betting.all_done):
             return self._show(hand, act)
@@ -200,6 +299,9 @@ class Dealer:
             return None
         if head.name == "push_pot" and self.table.manners.chips and self.world.total("pot"):
             return self.pots.push(hand, head)
+        if head.name == "push_pot" and self.table.manners.chips and self.table.has_button("POT"):
+            # the chips are with their winner, and the table still asks for them
+            done.again = lambda: self.table.press("POT")
         if done.again is None and head.name in _SEEN_DONE and self.table.has_button("YES"):
             # done for all to see, and the table still asks: it has not seen it
             done.again = lambda: self.table.press("YES")
@@ -234,9 +336,8 @@ class Dealer:
         self._mark(act)
         self.world.take_deck()
         yield self._time(self.habits.burn)
-        yield from self._from_top(CardAct("burn", "burn", "down"), hand)
-        hand.burnt += 1
-        self.world.put_deck()
+        yield from self.mishaps.burn(hand)
+        self._put_deck(hand)
 
     def _board(self, hand: Hand, act: Shown) -> Script:
         self._mark(act)
@@ -245,11 +346,14 @@ class Dealer:
         due = whole - hand.board_laid
         for _ in range(min(act.arg or due, due)):
             yield self._time(self.habits.board)
-            yield from self._from_top(CardAct("board", "board", "up"), hand)
+            card = self.mishaps.due(hand, "board")
+            yield from self.motions.card("dealer", card, "board", "up", "board")
             hand.board_laid += 1
-        self.world.put_deck()
+        self.mishaps.refresh(hand)
         if hand.board_laid == whole:
             hand.betting.next_street()
+            yield from self.mishaps.after_street(hand)
+        self._put_deck(hand)
 
     def _round(self, hand: Hand, act: Shown | None) -> Script:
         """Nobody records who bets: the players play the round, then the dealer closes it."""
@@ -276,10 +380,14 @@ class Dealer:
         self.table.note_act(act)
         hand.betting.apply(act)
 
-    def _muck(self, act: Shown) -> Script:
+    def _muck(self, hand: Hand, act: Shown) -> Script:
         self._mark(act)
         yield self._time(self.habits.say)
         yield from self.table.throw_in("dealer", act.place)
+        player = hand.betting.players.get(act.place)
+        if player is not None and not player.folded and not hand.settled():
+            self.motions.note("killed", seat=act.place)
+            hand.betting.kill(act.place)
 
     def _show(self, hand: Hand, act: Shown) -> Script:
         seat = act.place

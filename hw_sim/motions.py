@@ -27,9 +27,12 @@ class Habits:
         post: A player before he posts his blind or ante.
         chips: Chips in the air.
         throw: Between two cards thrown in.
+        crossing: A card that slides over the place of another seat.
         say: Before a button is pressed.
         shuffle, cut, gather, push, clear: The dealer's longer motions.
         confirm: How long the dealer waits before he confirms what no sensor sees.
+        type: Before he has typed what happened on the page.
+        lift: How long a player holds his cards up.
         again: How long he waits before he presses once more.
     """
 
@@ -41,6 +44,7 @@ class Habits:
     post: tuple[float, float] = (0.5, 2.5)
     chips: tuple[float, float] = (0.4, 0.8)
     throw: tuple[float, float] = (0.3, 0.5)
+    crossing: tuple[float, float] = (0.1, 0.5)
     say: tuple[float, float] = (0.3, 0.7)
     shuffle: tuple[float, float] = (4.0, 7.0)
     cut: tuple[float, float] = (1.0, 2.0)
@@ -48,6 +52,8 @@ class Habits:
     push: tuple[float, float] = (1.0, 2.0)
     clear: tuple[float, float] = (2.5, 4.0)
     confirm: tuple[float, float] = (2.5, 3.5)
+    type: tuple[float, float] = (1.5, 3.5)
+    lift: tuple[float, float] = (0.5, 6.0)
     again: float = 8.0
 
 
@@ -68,13 +74,13 @@ class Motions:
         self.truth = truth
         self.habits = habits
         self.denominations = tuple(denominations)
-        self._seed = seed
+        self.seed = seed
         self._rngs: dict[str, random.Random] = {}
 
     def rng(self, who: str) -> random.Random:
         """The random source of one person."""
         if who not in self._rngs:
-            self._rngs[who] = random.Random(f"{self._seed}/people/{who}")
+            self._rngs[who] = random.Random(f"{self.seed}/people/{who}")
         return self._rngs[who]
 
     def time(self, who: str, span: tuple[float, float]) -> float:

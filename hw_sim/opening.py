@@ -74,13 +74,16 @@ class Opening:
                 table.press(buttons[-1])
                 asked = _Asked(*self._now())
 
-    def open(self, script: HandScript, deck: str) -> Hand:
-        """The table has started the hand: everybody plays it."""
+    def open(self, script: HandScript, deck: str, *, again: bool = False) -> Hand:
+        """The table has started the hand, or starts it once more: everybody plays it."""
         table = self.table
         script = table.source.at_start(script, TableView(table.number, dict(table.stacks)))
         betting = Betting(script.stacks, script.game)
         began = table.agenda.now
-        hand = Hand(table.number, script, betting, deck, began, script.holes(), script.board())
+        hand = Hand(table.number, script, betting, deck, began, {**script.holes()}, script.board())
+        hand.slips = [] if again else table.slips.of_hand(hand.number, len(betting.order))
+        hand.held = table.neglects("held_stub")
+        hand.blind = table.blind(hand.number)
         game = script.game
         self.motions.note(
             "hand_begin",
@@ -94,6 +97,9 @@ class Opening:
             big_blind=game.big_blind,
             ante={"kind": game.ante_kind, "amount": game.ante},
             stacks={str(seat): stack for seat, stack in sorted(script.stacks.items())},
+            again=again,
+            held_stub=hand.held,
+            blind=hand.blind,
         )
         table.hand = hand
         table.crew.stir()

@@ -106,6 +106,12 @@ class OrderBoard:
                     kept[place] = done
         return kept
 
+    def shows(self, name: str) -> Shown | None:
+        """The first act of this name that is shown and not marked as done."""
+        return next(
+            (act for at, act in enumerate(self.shown) if act.name == name and at not in self._done), None
+        )
+
     def head(self) -> Shown | None:
         """The first act shown."""
         return self.shown[0] if self.shown else None

@@ -4,7 +4,7 @@ A player acts when the panel shows that it is his turn: with tagged chips he bet
 dealer presses what he says; he folds by throwing his cards over the muck. Blinds and antes are posted when the
 table starts the hand.
 
-Does not model: talk, chips put forward in two motions, acts out of turn, typed amounts, players who hide their
+Does not model: talk, chips put forward in two motions, bets out of turn, typed amounts, players who hide their
 cards under a hand or a coin, players who come and go (the source of hands says who is dealt in).
 """
 
@@ -13,6 +13,7 @@ from hw_sim.chips import clear_raise, exact, is_clear
 from hw_sim.crew import Script, Until
 from hw_sim.dealer import Dealer
 from hw_sim.errors import SimulationStuck
+from hw_sim.mishaps import QUIET_S
 from hw_sim.play import Hand, Table
 from hw_sim.world import SEATS, Chip
 
@@ -108,16 +109,23 @@ class People:
                 if hand.over:
                     break
                 yield self.motions.time(f"seat{seat}", table.habits.think)
+                if hand.slip("fold_early") and hand.betting.acts and self._my_turn(hand, seat):
+                    yield from self._early(hand)
+                    continue
                 if self._my_turn(hand, seat):
                     yield from self._act(hand, seat)
             yield Until(lambda hand=hand: table.hand is not hand)  # type: ignore[misc]
 
     def _my_turn(self, hand: Hand, seat: int) -> bool:
-        if hand.betting.to_act != seat or not hand.dealt or hand.acting:
+        if hand.betting.to_act != seat or not hand.dealt or hand.acting or hand.void:
+            return False
+        if self.table.agenda.now < hand.quiet_until:
             return False
         if self.table.manners.betting == "rounds" or hand.script.policy.unasked(hand.betting) is not None:
             return False
         act = self.orders.next(self.table.finished)
+        if hand.blind and (act is None or act.name in ("act", "gather", "burn", "deal")):
+            return True
         return act is not None and act.name == "act" and act.place == seat
 
     def _post(self, hand: Hand, seat: int) -> Script:
@@ -135,16 +143,22 @@ class People:
 
     def _act(self, hand: Hand, seat: int) -> Script:
         shown = self.orders.next(self.table.finished)
-        if shown is None:
+        if shown is None and not hand.blind:
             return
         hand.acting = True
+        if self.table.neglects("lifted"):
+            yield from self._lift(seat)
         board = hand.board[: BOARD_AFTER[hand.betting.street]]
         act = hand.script.policy.act(hand.betting, seat, hand.holes[seat], board)
         word = self._word(hand, act)
         told = self._told(act)
-        again = (lambda: self.table.press(told)) if told else None
-        self.orders.mark(shown, self.table.agenda.now, again)
+        again = (lambda: self.table.press(told)) if told else (lambda: self._typed(hand, act))
+        if shown is not None and shown.name == "act" and shown.place == seat:
+            self.orders.mark(shown, self.table.agenda.now, again)
         hand.said = (seat, told) if told else None
+        if word == "CHECK" and self.table.neglects("silent_check"):
+            self.motions.note("neglect", kind="silent_check", seat=seat)
+            word = ""
         if word:
             yield self.motions.time("dealer", self.table.habits.say)
             self.table.press(word)
@@ -157,6 +171,31 @@ class People:
         hand.acting = False
         self.table.crew.stir()
 
+    def _lift(self, seat: int) -> Script:
+        """He holds his cards up, off the antenna, and puts them back."""
+        cards = self.table.world.cards(f"seat{seat}")
+        self.motions.note("neglect", kind="lifted", seat=seat)
+        for card in cards:
+            self.table.world.move_card(card, "air")
+        yield self.motions.time(f"seat{seat}", self.table.habits.lift)
+        for card in cards:
+            self.table.world.move_card(card, f"seat{seat}")
+
+    def _early(self, hand: Hand) -> Script:
+        """A player throws his hand away before it is his turn."""
+        slip = hand.slip("fold_early")
+        betting = hand.betting
+        seat = next((s for s in reversed(betting.order) if betting.owes(s) and s != betting.to_act), None)
+        if slip is None or seat is None:
+            return
+        hand.acting = True
+        slip.made, slip.number = True, seat
+        hand.quiet_until = self.table.agenda.now + QUIET_S
+        self.motions.note("slip", name=slip.name, at=slip.name, hand=hand.number, told=True, seat=seat)
+        yield from self.table.throw_in(f"seat{seat}", seat)
+        betting.kill(seat)
+        hand.acting = False
+
     def _word(self, hand: Hand, act: Act) -> str:
         """The button pressed for this act; empty where chips or cards speak for themselves."""
         if act.kind == "check":
@@ -164,6 +203,11 @@ class People:
         if act.kind == "fold" or self.table.manners.chips:
             return ""
         return _WORDS[act.kind]
+
+    def _typed(self, hand: Hand, act: Act) -> None:
+        """Chips that do not lie before him any more are typed in, should the table still ask for them."""
+        if act.add and not self.table.world.total(f"bet{act.seat}"):
+            self.table.type_in("acted", seat=act.seat, said=act.kind, amount=act.to)
 
     def _told(self, act: Act) -> str:
         """The button that says this act once more, should the table still ask for it; empty where none does.

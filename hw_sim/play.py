@@ -5,7 +5,7 @@ Does not model: several hands at once, a table that changes its way of betting d
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any
 
 from hw_sim.antennas import Field
 from hw_sim.betting import Act, Betting
@@ -14,34 +14,11 @@ from hw_sim.crew import Crew, Script
 from hw_sim.errors import ConfigError
 from hw_sim.mcu import Mcu
 from hw_sim.motions import Motions
+from hw_sim.neglect import ATTENTIVE, Neglect
 from hw_sim.orders import OrderBoard, Shown
 from hw_sim.script import HandScript, HandSource, TableView
+from hw_sim.slips import Slip, Slips
 from hw_sim.world import SEATS
-
-
-@dataclass(frozen=True)
-class CardAct:
-    """One card that the dealer is about to move: what for, where to, which way up; `shows`: seen in the air."""
-
-    why: str
-    to: str
-    face: str
-    shows: bool = False
-
-
-class Slips(Protocol):
-    """A plan of the dealer's errors."""
-
-    def card(self, act: CardAct, hand: int) -> Sequence[CardAct]:
-        """What really becomes of the card that he is about to move: usually the same, once."""
-
-
-class NoSlips:
-    """A dealer who makes no mistake."""
-
-    def card(self, act: CardAct, hand: int) -> Sequence[CardAct]:
-        """The act itself."""
-        return (act,)
 
 
 @dataclass(frozen=True)
@@ -92,15 +69,26 @@ class Manners:
 
 @dataclass
 class Hand:
-    """One hand as it is being played; `said` is the last act of a player: his seat, and the button that says it."""
+    """One hand as it is being played.
+
+    Attributes:
+        said: The last act of a player: his seat, and the button that says it.
+        slips: What goes wrong in it.
+        dead: Tags of cards that lie at a seat and are no longer of its hand, or dropped, and wait for their cure.
+        quiet_until: Nobody acts before: something went wrong, and everybody waits for what the table says.
+        void: It does not count: everything goes back and it is dealt again.
+        held: The stub stays in the dealer's hand throughout.
+        blind: Nobody looks at the panel while there is nothing to wonder about.
+    """
 
     number: int
     script: HandScript
     betting: Betting
     deck: str
     began: float
-    holes: Mapping[int, tuple[str, ...]]
+    holes: dict[int, tuple[str, ...]]
     board: tuple[str, ...]
+    slips: list[Slip] = field(default_factory=list)
     dealt: bool = False
     posted: set[int] = field(default_factory=set)
     burnt: int = 0
@@ -110,6 +98,24 @@ class Hand:
     pot_pressed: bool = False
     over: bool = False
     said: tuple[int, str] | None = None
+    dead: list[str] = field(default_factory=list)
+    quiet_until: float = 0.0
+    raked: int = -1
+    void: bool = False
+    held: bool = False
+    blind: bool = False
+
+    @property
+    def slipped(self) -> bool:
+        """Whether anything has gone wrong in it."""
+        return any(slip.made for slip in self.slips)
+
+    def slip(self, *names: str, number: int = 0, street: str = "") -> Slip | None:
+        """The first slip of these names that happens now."""
+        for slip in self.slips:
+            if not slip.made and slip.name in names and (slip.number, slip.street) == (number, street):
+                return slip
+        return None
 
     @property
     def label(self) -> str:
@@ -161,6 +167,8 @@ class Table:
         decks: Sequence[str],
         slips: Slips,
         monotonic: Callable[[], float],
+        neglect: Neglect = ATTENTIVE,
+        page: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         manners.check_panel(mcu.board.buttons, tags)
         self.motions = motions
@@ -174,6 +182,8 @@ class Table:
         self.manners = manners
         self.decks = tuple(decks)
         self.slips = slips
+        self.neglect = neglect
+        self.page = page
         self.monotonic = monotonic
         self.crew = Crew(self.agenda)
         self.stacks: dict[int, int] = {}
@@ -183,6 +193,7 @@ class Table:
         self.next_name = ""
         self.paused = False
         self._changes: list[tuple[int, int]] = []
+        self._blind: list[bool] = []
 
     def view(self) -> TableView:
         """What the next hand starts from."""
@@ -240,16 +251,45 @@ class Table:
         self.motions.note("press", button=name)
         self.mcu.press(name)
 
+    def type_in(self, event: str, **said: Any) -> bool:
+        """Somebody types on the dealer's page what has happened; False where there is none."""
+        if self.page is None:
+            return False
+        self.motions.note("typed", event=event, **said)
+        self.page({"event": event, **said})
+        return True
+
+    def neglects(self, what: str) -> bool:
+        """Whether people neglect this now; each kind has luck of its own."""
+        rate = float(getattr(self.neglect, what))
+        return rate > 0 and self.motions.rng(f"neglect/{what}").random() < rate
+
+    def blind(self, hand: int) -> bool:
+        """Whether this hand lies in a run of ten in which nobody looks at the panel."""
+        run = (hand - 1) // 10
+        while len(self._blind) <= run:
+            self._blind.append(self.neglects("blind"))
+        return self._blind[run]
+
     def note_act(self, act: Act) -> None:
         """Write a player's act down."""
         self.motions.note("act", seat=act.seat, kind=act.kind, to=act.to, add=act.add)
 
     def throw_in(self, who: str, seat: int) -> Script:
         """The cards of a seat go over the muck, one after the other."""
+        beside = who != "dealer" and self.neglects("beside_muck")
+        flies = who != "dealer" and self.neglects("flying")
+        if beside or flies:
+            self.motions.note("neglect", kind="beside_muck" if beside else "flying", seat=seat)
         for number, card in enumerate(self.world.cards(f"seat{seat}")):
             if number:
                 yield self.motions.time(who, self.habits.throw)
-            yield from self.motions.card(who, card, "muck", "down", "muck" if who == "dealer" else "fold")
+            if flies:
+                over = f"seat{seat % len(SEATS) + 1}"
+                yield from self.motions.card(who, card, over, "down", "flying")
+                yield self.motions.time(who, self.habits.crossing)
+            to = "felt" if beside else "muck"
+            yield from self.motions.card(who, card, to, "down", "muck" if who == "dealer" else "fold")
         if not self.tags.covered("muck") and self.has_button("FOLD"):
             self.press("FOLD")
 
@@ -259,7 +299,10 @@ class Table:
         if act.name == "post":
             return not self.manners.chips or (hand is not None and act.place in hand.posted)
         if act.name == "deal":
-            return hand is not None and hand.dealt and len(self.world.cards(f"seat{act.place}")) >= 2
+            if hand is None or not hand.dealt:
+                return False
+            cards = self.world.cards(f"seat{act.place}")
+            return sum(card.uid not in hand.dead for card in cards) >= 2
         return act.name in ("announce", "find", "count", "clock", "button", "change", "wait")
 
     def seen(self, act: Shown) -> bool:

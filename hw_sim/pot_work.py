@@ -30,7 +30,7 @@ class PotWork:
             and not self._has_back(hand, *back)
             and self.world.total(f"bet{back[0]}") >= back[1]
         ):
-            yield from self._pay(f"bet{back[0]}", back[0], back[1], "uncalled")
+            yield from self.pay(f"bet{back[0]}", back[0], back[1], "uncalled")
         chips = [chip for seat in SEATS for chip in self.world.chips(f"bet{seat}")]
         if not chips:
             return
@@ -57,7 +57,7 @@ class PotWork:
         bet = f"bet{act.place}"
         place = bet if self.world.total(bet) >= amount else "pot"
         if self.table.manners.chips:
-            yield from self._pay(place, act.place, amount, "return")
+            yield from self.pay(place, act.place, amount, "return")
 
     def push(self, hand: Hand, act: Shown) -> Script:
         """A pot goes to its winner; bets that were not gathered come in before."""
@@ -65,7 +65,7 @@ class PotWork:
         yield self._time(self.habits.push)
         yield from self._bring_in(hand, "push_pot")
         amount = act.arg or self._due(hand, act.place)
-        yield from self._pay("pot", act.place, amount, "push_pot")
+        yield from self.pay("pot", act.place, amount, "push_pot")
         if not table.seen(act) and table.has_button("POT"):
             table.press("POT")
 
@@ -75,7 +75,8 @@ class PotWork:
         whole = hand.takes().get(seat, 0) + (player.stack if player is not None else 0)
         return max(0, whole - self.world.total(f"stack{seat}"))
 
-    def _pay(self, place: str, seat: int, amount: int, why: str) -> Script:
+    def pay(self, place: str, seat: int, amount: int, why: str) -> Script:
+        """Chips of a place go to a seat's stack, as many as are there."""
         amount = min(amount, self.world.total(place))
         if amount:
             yield from self.motions.payable("dealer", place, amount)

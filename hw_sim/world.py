@@ -325,6 +325,22 @@ class World:
             raise WorldError("there is no card in the dealer's hand")
         return self._cards["hand"][-1]
 
+    def bring_up(self, card: Card) -> None:
+        """Let a card of the stub in the dealer's hand be the next one: what the shuffle had laid there anyway.
+
+        Raises:
+            WorldError: It is not in his hand.
+        """
+        stub = self._cards["hand"]
+        if card not in stub:
+            raise WorldError(f"{card.name} is not in the dealer's hand")
+        stub.remove(card)
+        stub.append(card)
+
+    def shuffle_stub(self, rng: random.Random) -> None:
+        """Shuffle the stub in the dealer's hand."""
+        rng.shuffle(self._cards["hand"])
+
     def bank_chips(self, values: Iterable[int]) -> list[Chip]:
         """Pick chips of these denominations out of the bank.
 
