@@ -26,6 +26,7 @@ class Fusion:
     Attributes:
         now: Table time of the last observation (s).
         coverage: Which places are seen at all.
+        asides: Doubts of others than the senses, shown with theirs: the dealing shoe's.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Fusion:
         """
         self.now = 0.0
         self.coverage = coverage
+        self.asides: tuple[DoubtAt, ...] = ()
         self._cards = Cards(tags, coverage, timing)
         self._chips = Chips(tags, coverage.covers, timing) if chips else None
         self._eyes = Sightings(self._cards, coverage, timing)
@@ -189,7 +191,7 @@ class Fusion:
         found.update(
             DoubtAt(place, "device_lost") for device in self._lost for place in self.coverage.without(device)
         )
-        return tuple(sorted(found))
+        return tuple(sorted(found.union(self.asides)))
 
     def notices(self) -> tuple[str, ...]:
         """What became of presses that meant nothing, since the last time; slugs for the display."""
