@@ -40,6 +40,8 @@ from msgspec import Meta
 from table_controller import messages as m
 from table_controller.messages.vocabulary import AnteKind, Chips, EntryId, Label, Limit, Seat
 from tournament_hub.errors import ConfigError
+from tournament_hub.store_people import Keep
+from tournament_hub.store_postgres import is_url
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 PortOrFree = Annotated[int, Meta(ge=0, le=65535)]
@@ -48,11 +50,15 @@ _T = TypeVar("_T")
 
 
 class Club(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whose room it is. ``data``: the folder of the record and of the pairing secrets."""
+    """Whose room it is. ``data``: the folder of the record and of the pairing secrets.
+
+    ``database``: a PostgreSQL address that holds the record instead of a file in ``data``.
+    """
 
     id: str = "club"
     name: Label = "maldonne"
     data: str = "maldonne-hub"
+    database: str | None = None
 
 
 class Tls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -132,7 +138,13 @@ class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     broker: Broker = Broker()
     web: Web = Web()
     game: Game = Game()
+    keep: Keep = Keep()
     tables: dict[str, TableSetting] = {}
+
+    @property
+    def record(self) -> Path | str:
+        """Where the hub's record lies: a file, or the address of a server."""
+        return self.club.database or Path(self.club.data) / "hub.sqlite3"
 
     def table_name(self, table: str) -> str:
         """What the floor page calls a table."""
@@ -231,6 +243,8 @@ def _check(config: HubConfig, text: str, name: str) -> None:
     id_hint = "1 to 32 of a-z, 0-9, _ and -, beginning with a letter or digit"
     if not m.topics.is_id(config.club.id):
         raise wrong(f"club.id: {config.club.id!r} cannot stand in a topic", id_hint, "club", "id")
+    if config.club.database is not None and not is_url(config.club.database):
+        raise wrong("club.database: no PostgreSQL address", "postgresql://user@host/name", "club", "database")
     for table, setting in config.tables.items():
         if not m.topics.is_id(table):
             raise wrong(f"tables.{table}: the name cannot stand in a topic", id_hint, "tables", table)

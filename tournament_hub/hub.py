@@ -27,6 +27,7 @@ from tournament_hub.errors import HubDidNotStop, HubError, StoreFault
 from tournament_hub.link import LineDown, LineUp, Link, LinkNews
 from tournament_hub.room import HUB, Room
 from tournament_hub.store import Store
+from tournament_hub.store_people import retain
 from tournament_hub.web.floor import Broker, Floor
 from tournament_hub.web.pages import FloorPages
 from tournament_hub.wording import Line, Wording
@@ -92,8 +93,9 @@ class Hub:
         folder = Path(config.club.data)
         self.wording = Wording()
         self._pairing = Pairing(folder / "web")
-        self._store = Store(folder / "hub.sqlite3")
+        self._store = Store(config.record)
         try:
+            retain(self._store, config.keep, utc())
             self._room = Room(self._store, config)
             self._link = Link(config.broker, config.club.id, self._store.epoch, self._inbox, utc)
             self._floor = Floor(clock)
@@ -325,6 +327,19 @@ class Hub:
                 item.answer.set_exception(StoreFault("the hub is closed", where="hub", hint="start it again"))
 
 
+def settings(config_path: Path | None) -> HubConfig:
+    """A club's file; without one a room without tables, its record in the user's own folder.
+
+    Raises:
+        ConfigError: the file cannot be used.
+    """
+    if config_path is not None:
+        return load_config(config_path)
+    home = Path.home() / ".local" / "share" / "maldonne" / "hub"
+    config = HubConfig()
+    return msgspec.structs.replace(config, club=msgspec.structs.replace(config.club, data=str(home)))
+
+
 def run(config_path: Path | None, *, say: Callable[[str], object] | None = None) -> int:
     """The program ``maldonne hub``: runs until SIGINT or SIGTERM.
 
@@ -338,10 +353,7 @@ def run(config_path: Path | None, *, say: Callable[[str], object] | None = None)
     Raises:
         HubError, WebkitError: it could not start.
     """
-    config = HubConfig() if config_path is None else load_config(config_path)
-    if config_path is None:
-        home = Path.home() / ".local" / "share" / "maldonne" / "hub"
-        config = msgspec.structs.replace(config, club=msgspec.structs.replace(config.club, data=str(home)))
+    config = settings(config_path)
     tell = say or _to_stdout
     hub = Hub(config, on_line=lambda line: tell(hub.wording.line(line, "fr")))
 

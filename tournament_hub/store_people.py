@@ -149,19 +149,23 @@ def forget(store: Store, person: Person, folder: Path | None = None, also: Itera
     """
     names = _names(person, also)
     with store.transaction():
-        blacked = _black_record(store, person, names)
-    store.database.purge()
+        blacked = _black_record(store, names)
+    store.database.purge()  # a reader stops it here, while the person can still be found and forgotten again
     files = []
     if folder is not None:
         files = [name for name in (_black_devices(folder, names),) if name]
         files += _black_copies(folder, store, person, also)
-        left = scan(folder, names)
-        if left:
-            raise StillThere(
-                f"the name still stands in {', '.join(left)}",
-                where=str(folder),
-                hint="these files are none of the hub's: delete them, or move them away",
-            )
+    with store.transaction():
+        row = store.database.execute("DELETE FROM people WHERE person = ?", (person.person,))
+        blacked["people"] = row.rowcount
+    store.database.purge()
+    left = scan(folder, names) if folder is not None else []
+    if left:
+        raise StillThere(
+            f"the name still stands in {', '.join(left)}",
+            where=str(folder),
+            hint="these files are none of the hub's: delete them, or move them away",
+        )
     return Forgotten(person.person, blacked, tuple(files))
 
 
@@ -170,9 +174,9 @@ def _names(person: Person, also: Iterable[str]) -> list[str]:
     return sorted({name.strip() for name in found if name.strip()}, key=len, reverse=True)
 
 
-def _black_record(store: Store, person: Person, names: list[str]) -> dict[str, int]:
+def _black_record(store: Store, names: list[str]) -> dict[str, int]:
     db = store.database
-    counts = {"people": db.execute("DELETE FROM people WHERE person = ?", (person.person,)).rowcount}
+    counts: dict[str, int] = {}
     pattern = _pattern(names)
     for table, keys, texts, payloads in (
         ("desired", ("id",), ("said_by", "reason"), ("document",)),
