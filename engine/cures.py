@@ -13,6 +13,7 @@ from engine.state import FloorCall, HandState, Incident
 from engine.vocabulary import MAX_SEAT, STREET_CARDS, STREETS, seat_place
 
 _SHUFFLE_STUB: Final = (Order("shuffle", what="stub"), Order("cut"))
+_MIX_STUB: Final = (Order("mix", what="stub"), Order("mix", what="stub_muck_burns"))
 
 
 def _now(d: HandState, *orders: Order) -> list[Order]:
@@ -320,14 +321,26 @@ def _rebuild_stub(d: HandState, incident: Incident) -> list[Order]:
 
 def _new_stub(d: HandState, incident: Incident) -> list[Order]:
     """A new stub from the stub's cards alone, without muck or burns, shuffled and cut."""
-    d.off_table = 0
-    return _now(d, Order("mix", what="stub"), *_SHUFFLE_STUB)
+    return _stub_shuffled(d, "stub")
 
 
 def _new_stub_with_mixed(d: HandState, incident: Incident) -> list[Order]:
     """Stub, muck and burns that cannot be told apart are shuffled together (TDA RP-4)."""
+    return _stub_shuffled(d, "stub_muck_burns")
+
+
+def _stub_shuffled(d: HandState, mixed: str) -> list[Order]:
+    """The stub is shuffled now: a shuffle of it that was still to come is the same one.
+
+    It stays where a card that is held out goes into the deck before it.
+    """
     d.off_table = 0
-    return _now(d, Order("mix", what="stub_muck_burns"), *_SHUFFLE_STUB)
+    if Order("mix", what="stub_muck_burns") in d.plan:
+        mixed = "stub_muck_burns"
+    d.plan = tuple(order for order in d.plan if order not in _SHUFFLE_STUB and order not in _MIX_STUB)
+    goes_in = {moment for moment, order in d.later if order.order == "move" and order.to == "deck"}
+    d.later = tuple(item for item in d.later if item[0] in goes_in or item[1] not in _SHUFFLE_STUB)
+    return _now(d, Order("mix", what=mixed), *_SHUFFLE_STUB)
 
 
 def _reshuffle_shown(d: HandState, incident: Incident) -> list[Order]:

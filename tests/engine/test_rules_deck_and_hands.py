@@ -329,3 +329,28 @@ def test_ropta_asking_to_see_who_called_on_the_river_puts_the_hand_back_in_play(
 def test_ropta_asking_to_see_is_refused_to_who_did_not_call(script):
     hand = river_called(script).claim("see_hand", seat=3)
     assert hand.run("ropta").cites == [("action_refused", "ROPTA asking to see")]
+
+
+@pytest.mark.parametrize("book", ["ropta", "standard", "tda2024"])
+@pytest.mark.parametrize("mixed", [(), ("muck", "burn")])
+def test_a_stub_that_falls_while_it_is_to_be_shuffled_is_shuffled_once(script, book, mixed):
+    """The premature flop's cards lie in the stub that fell: one shuffle serves both."""
+    hand = script().deal().limp(but=2).burn().board(FLOP)
+    for card in ("Td", "9h", "8c"):
+        hand.move("board", "deck", card)
+    hand.add("stub_dropped", order_known=False, mixed_with=mixed)
+    assert hand.run(book).next.order == "mix"
+    hand.add("deck_shuffled").add("deck_cut").act("2 check")
+    result = hand.run(book)
+    assert [ruling.incident for ruling in result.rulings] == ["premature_flop", "stub_dropped"]
+    assert result.next.order in ("gather", "board")
+    assert hand.board("2c3c4c").run(book).summary.phase == "flop"
+
+
+def test_a_stub_that_falls_twice_before_it_is_shuffled_is_shuffled_once(script):
+    hand = script().to_flop().add("stub_dropped", order_known=False, mixed_with=("muck", "burn"))
+    hand.add("stub_dropped", order_known=False, mixed_with=())
+    result = hand.run("tda2024")
+    assert (result.next.order, result.next.what) == ("mix", "stub_muck_burns")
+    hand.add("deck_shuffled").add("deck_cut")
+    assert hand.run("tda2024").next.order == "act"
