@@ -17,8 +17,9 @@ from engine.state import HandState
 from engine.vocabulary import STREETS, Said
 from firmware_bridge.observations import Inventory
 from table_controller.config import Timing
+from table_controller.fusion.coverage import AntennaKey
 from table_controller.fusion.ledger import Ledger
-from table_controller.fusion.lying import Lying, Seen, Spot
+from table_controller.fusion.lying import NEVER, Lying, Seen, Spot
 from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import Tags
 
@@ -27,6 +28,8 @@ _POTS: Final = 6
 _LOST: Final = (
     30.0  # a chip that left a stack and is not read for so long (seconds) does not hold a motion open
 )
+_FORGOTTEN: Final = 12.0
+"""A chip that is read nowhere for so long (seconds) may have been changed at the bank."""
 _FRESH: Final = 6.0  # change from the bank and the chips that it replaces are read within so long
 
 SaidBy = Callable[[int], Said | None]
@@ -62,6 +65,7 @@ class Chips:
         self._moving: set[str] = set()
         self._fresh: list[tuple[float, str, int]] = []  # when, place, value: came from nowhere (the bank)
         self._denied: dict[str, tuple[float, int]] = {}  # place: when people denied a motion, and its chips
+        self._came_back: dict[str, float] = {}  # chips lost sight of that lie in their stack again, since when
         self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
 
     # -- what is read ------------------------------------------------------------------------------------
@@ -74,10 +78,23 @@ class Chips:
         changed = self._lying.read(antenna, places, known, inventory.t, group)
         for uid in changed:
             spot = self._lying.spots[uid]
+            self._lost_sight_of(spot, antenna, inventory.t)
             if any(spot.told not in self._lying.places[a] for a in spot.here):
                 self._moving.add(uid)
             elif spot.here:
                 self._moving.discard(uid)
+
+    def _lost_sight_of(self, spot: Spot, antenna: AntennaKey, t: float) -> None:
+        """A chip that was read nowhere for a while may have been at the bank: it need not come from where it was told."""
+        seen = spot.here.get(antenna)
+        if spot.told is None or seen is None or seen.since != t or len(spot.here) > 1:
+            self._came_back.pop(spot.uid, None)
+        elif spot.told not in self._lying.places[antenna]:
+            gone = max(spot.away.values(), default=t)
+            if t - gone > _FORGOTTEN:
+                spot.told = None
+        elif spot.told.startswith("stack") and self._lying.away_since(spot, spot.told) > NEVER:
+            self._came_back[spot.uid] = t
 
     def hand_started(self) -> None:
         """A new hand: what lies before a player already is put in now, all else lies where it is read."""
@@ -95,6 +112,7 @@ class Chips:
                 self._settle(spot, place)
         self._restarted = False
         self._denied.clear()
+        self._came_back.clear()
 
     def restarted(self, events: Iterable[TableEvent]) -> None:
         """The program starts again inside a hand: what was told is known, where each chip lies is read anew."""
@@ -389,9 +407,13 @@ class Chips:
         shares = [pay for _, winner, pay in state.awards if winner == seat]
         targets = _sums(balance, shares)
         amount = self._value(won)
+        back_here = self._value(self._back_home(motion))
         if amount + self._value(fresh) in targets:
             # change was made at the bank on the way, or a chip was lost sight of before
             amount += self._value(fresh)
+        elif amount not in targets and amount + self._value(fresh) + back_here in targets:
+            # some went to the bank, and came back among the chips that are due
+            amount += self._value(fresh) + back_here
         elif amount not in targets:
             due = max(0, balance + award - amount)
             gone = due if self._restarted else self._gone_for_change(motion)
@@ -424,6 +446,15 @@ class Chips:
             )
         return self._offer(motion, events)
 
+    def _back_home(self, motion: Motion) -> list[Spot]:
+        """Chips that were lost sight of and lie in their stack again since this motion."""
+        near = self._timing.chip_cycle + _MARGIN
+        return [
+            self._lying.spots[uid]
+            for uid, since in self._came_back.items()
+            if self._lying.spots[uid].told == motion.to and abs(since - motion.last) <= near
+        ]
+
     def _gone_for_change(self, motion: Motion) -> int:
         """What lay in the pot or before the players and was taken to the bank just before this motion."""
         gone = 0
@@ -449,6 +480,8 @@ class Chips:
         """The chips lie where they are read now; the ledger follows the events by itself."""
         for uid, place in offer.chips:
             self._settle(self._lying.spots[uid], place)
+        if offer.place.startswith("stack"):
+            self._came_back.clear()
 
     def deny(self, offer: Offer, now: float) -> None:
         """People say that it was not so: a chip may be unread. The motion waits for it, then it is told again."""

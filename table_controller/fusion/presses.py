@@ -14,6 +14,8 @@ BOUNCE: Final = 0.05
 """A contact that closes again so soon after its last change has bounced (seconds)."""
 AGAIN: Final = 0.25
 """No finger presses one button twice within so many seconds."""
+STARTING: Final = 0.45
+"""A board sends a press again for so long (seconds): the program that took it may have ended before it answered."""
 
 
 class Press(Struct, frozen=True):
@@ -37,7 +39,12 @@ class Presses:
         """Take the buttons that the configuration says the panel has; others are no buttons."""
         self._fitted = frozenset(buttons)
         self._lines: dict[tuple[str, int], _Line] = {}
+        self._ready: dict[str, float] = {}
         self.missed = 0
+
+    def ready(self, device: str, t: float) -> None:
+        """A board is ready, for the first time since the program started: what was pressed before may come again."""
+        self._ready.setdefault(device, t)
 
     def feed(self, seen: Button) -> Press | None:
         """Take what a button's line is now; give the press, if this is one."""
@@ -47,6 +54,8 @@ class Presses:
         line = self._lines.setdefault((seen.device, seen.id), _Line())
         before, line.down = line.down, seen.pressed
         changed, line.changed = line.changed, seen.t
+        if seen.t - self._ready.get(seen.device, -1e9) < STARTING:
+            return None
         if not seen.pressed:
             if seen.gap and not before:
                 self.missed += 1

@@ -24,8 +24,8 @@ TABLES = {
     "cards": ("kill/2", (1, 2, 3, 4, 5)),
     "seven": ("kill/3", (1, 2, 5, 8, 9, 10)),
 }
-DOWN_S = (0.6, 3.0, 20.0)
-"""For how long nobody runs: a program takes longer than a board sends a frame again (0.4 s)."""
+DOWN_S = (0.2, 3.0, 20.0)
+"""For how long nobody runs; a board sends a frame without an answer again for 0.4 s."""
 
 
 def table(
