@@ -16,6 +16,8 @@ from maldonne.errors import InputError
 from maldonne.phh_writer import write
 from maldonne.texts import chosen_language, say
 from table_controller.journal import HandRow, JournalCorrupt, JournalMismatch, JournalTooNew, Reading
+from table_controller.report import writing
+from table_controller.report.gathering import incidents
 from table_controller.rulebook_files import load_book, load_resolved
 
 _encoder = msgspec.json.Encoder(order="deterministic")
@@ -36,13 +38,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = export.add_mutually_exclusive_group()
     form.add_argument("--phh", action="store_true", help="poker hand histories, for other programs")
     form.add_argument("--jsonl", action="store_true", help="table events, for adjudicate (default)")
+    report = actions.add_parser("report", help="an incident on one printable page", parents=[both])
+    report.add_argument("--hand", metavar="N", type=int, required=True, help="the hand")
+    report.add_argument(
+        "--incident", metavar="K", type=int, help="the K-th incident of the hand (default: each)"
+    )
+    report.add_argument("--lang", choices=("fr", "en"), help="language of the report (default: yours)")
+    paper = report.add_mutually_exclusive_group()
+    paper.add_argument("--html", action="store_true", help="a page to print, one sheet of A4 an incident")
+    paper.add_argument("--text", action="store_true", help="plain text (default)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Open the journal, without changing anything in it, and do the action."""
     try:
         with Reading.of(Path(options.file)) as journal:
-            lines = {"show": _show, "verify": _verify, "export": _export}[options.action](journal, options)
+            actions = {"show": _show, "verify": _verify, "export": _export, "report": _report}
+            lines = actions[options.action](journal, options)
             for line in lines:
                 print(line)
             return 1 if options.action == "verify" and journal.verify() else 0
@@ -158,6 +170,27 @@ def _export(journal: Reading, options: argparse.Namespace) -> Iterator[str]:
         if len(texts) > 1:
             yield f"[{number}]"
         yield text
+
+
+def _report(journal: Reading, options: argparse.Namespace) -> Iterator[str]:
+    """Give the report of one incident of a hand, or of each.
+
+    Raises:
+        InputError: there is no such hand or incident.
+    """
+    _hands(journal, options.hand)
+    language = options.lang or chosen_language()
+    found = incidents(journal, options.hand)
+    if options.incident is not None:
+        found = [one for one in found if one.number == options.incident]
+    if not found:
+        number = options.incident
+        what = (
+            f"has no incident {number} in hand {options.hand}" if number else "nothing happened in this hand"
+        )
+        raise InputError(what, where=str(journal.path), hint="see journal show")
+    words = [writing.Words(one, language, table=journal.header.table) for one in found]
+    yield writing.page(words, language).rstrip() if options.html else writing.text(words).rstrip()
 
 
 def _history(journal: Reading, row: HandRow, last: int | None) -> str:

@@ -192,6 +192,7 @@ class Recording(ABC):
         draft.entries.append(entry)
         of = len(draft.entries) - 1
         draft.rulings += [NewRuling(body=rulings.encode(ruling), of=of) for ruling in step.rulings]
+        self._tell_reads(event, step.rulings)
         gate = self._started.gate if self._started is not None else None
         if tell:
             self._publish(
@@ -322,6 +323,10 @@ class Recording(ABC):
         if self.ruled[0] >= self._first + min(places):
             self.ruled = (-1, ())
         self._publish([m.Annulled(reason="undone")], source, self.state.events - 1)
+
+    @abstractmethod
+    def _tell_reads(self, event: ev.TableEvent, rulings: tuple[Ruling, ...]) -> None:
+        """Keep what the antennas had read of the places that a ruling is about."""
 
     @abstractmethod
     def _serve_penalties(self) -> None:

@@ -37,6 +37,8 @@ _OUT_OF_STEP: Final = 3
 """After so many sensed irregularities in one hand that people did not confirm, the table asks no more."""
 _TWO: Final = 2
 _START: Final = frozenset({"CUT", "NEXT_HAND"})
+_PILES: Final = frozenset({"deck", "muck"})
+"""What lies there cannot be read: a count of it would say nothing."""
 
 
 class Lead(Protocol):
@@ -304,6 +306,8 @@ class Running(HandToHand):
             ]
             reads = []
             for place in dict.fromkeys(place for place in places if place and coverage.covers(place)):
+                if place in _PILES:
+                    continue
                 t, cards = self._read_at.get(place, (None, 0))
                 reads.append(notes.Read(place, cards, None if t is None else round(self.now - t, 3)))
             if reads:

@@ -151,7 +151,7 @@ def sensed(desk: Desk, wish: Wish) -> Outcome:
     """A question of the sensors is answered: it was so, or not."""
     if desk.running.question is None:
         raise Refused("changed")
-    desk.running.answer("yes" if wish.fields.get("value") == "yes" else "no")
+    desk.running.answer("yes" if wish.fields.get("value") == "yes" else "no", wish.source)
     return Outcome()
 
 
