@@ -93,7 +93,7 @@ def plan_break(state: State, preset: Preset, table: Table) -> BreakPlan | None:
     free = {other.id: chance.shuffled(free_seats(state, other)) for other in others}
     sizes = {other.id: size(state, other) for other in others}
     staying = [name for name in table.seats.values() if state.entries[name].move is None]
-    moves = []
+    moves: list[ev.MovePlanned] = []
     final = len(others) == 1
     for name in chance.shuffled(sorted(staying)):
         with_room = [other for other in others if free[other.id]]
@@ -104,7 +104,7 @@ def plan_break(state: State, preset: Preset, table: Table) -> BreakPlan | None:
         sizes[target.id] += 1
         moves.append(
             ev.MovePlanned(
-                move=move_id(state, name),
+                move=move_id(state, len(moves)),
                 entry=name,
                 target=Place(target.id, free[target.id].pop()),
                 reason="final" if final else "breaking",
@@ -113,10 +113,9 @@ def plan_break(state: State, preset: Preset, table: Table) -> BreakPlan | None:
     return BreakPlan(table.id, tuple(moves), final, seed)
 
 
-def move_id(state: State, entry: str) -> str:
-    """A move's id: the entry's moves are numbered, so the same plan has the same id."""
-    count = sum(1 for move in state.moves.values() if move.entry == entry)
-    return f"m{sorted(state.entries).index(entry) + 1}-{count + 1}"
+def move_id(state: State, further: int = 0) -> str:
+    """The next move's id; ``further``: of several planned together, from 0."""
+    return f"m{len(state.moves) + 1 + further}"
 
 
 def tolerance(state: State, preset: Preset) -> int:
