@@ -1,0 +1,174 @@
+"""The hall display: what it shows follows from the tournament alone, it counts down by itself, and speaks once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from msgspec.structs import replace
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+from table_controller import messages as m
+from tournament_hub.logic.clock import Clock, Stage
+from tournament_hub.logic.state import Entry, HandForHand, Move, Place, Settings, State, Table
+from tournament_hub.web import hall
+from tournament_hub.web.hall_view import hall_view
+from tournament_hub.wording import Wording
+from webkit.pages import Site
+from webkit.pairing import Pairing
+from webkit.server import WebServer
+
+
+def level(n: int, small: int) -> Stage:
+    ante = m.Ante(kind="big_blind", amount=2 * small)
+    return Stage(1200.0, m.Level(n=n, small_blind=small, big_blind=2 * small, ante=ante))
+
+
+STAGES = (level(1, 100), level(2, 200), Stage(600.0, None, (25,)), level(3, 300))
+ENTRIES = {
+    **{
+        f"e{n}": Entry(id=f"e{n}", player=f"p{n}", where="seated", place=Place("1", n), stack=20000)
+        for n in (1, 2, 3)
+    },
+    "e4": Entry(id="e4", player="p4", where="out"),
+}
+RUNNING = State(
+    settings=Settings(tournament="open", title="Open de Lyon", stages=STAGES),
+    started=True,
+    entries=ENTRIES,
+    tables={"1": Table(id="1", seats={1: "e1", 2: "e2", 3: "e3"}), "4": Table(id="4", status="breaking")},
+    order=("4", "1"),
+    clock=Clock(stage=1, remaining=754.0, running_since=100.0, started=True),
+    moves={
+        "m1": Move(id="m1", entry="e3", origin=Place("4", 2), target=Place("1", 3), state="done"),
+        "m2": Move(id="m2", entry="e2", origin=Place("4", 5), target=Place("1", 2)),
+        "m3": Move(id="m3", entry="e1", origin=Place("4", 6), target=Place("2", 1), state="cancelled"),
+    },
+)
+NAMES = {"e2": "Marie D."}
+
+
+def test_a_running_level_is_shown_with_what_comes_next() -> None:
+    view = hall_view(RUNNING, NAMES, 110.0)
+    assert (view.stands, view.counting, view.remaining) == ("running", True, 744.0)
+    assert view.level is not None
+    assert view.next is not None
+    assert (view.level.small_blind, view.next.small_blind) == (200, 300)
+    assert (view.left, view.entries, view.average) == (3, 4, 20000)
+    assert view.to_break == 744.0
+    assert view.breaking == ("4",)
+
+
+def test_moves_under_way_stand_before_those_that_are_done_and_cancelled_ones_are_gone() -> None:
+    moves = hall_view(RUNNING, NAMES, 110.0).moves
+    assert [(move.name, move.done) for move in moves] == [("Marie D.", False), ("e3", True)]
+
+
+def test_an_unrecorded_stack_gives_a_dash_and_never_an_average() -> None:
+    entries = {**ENTRIES, "e1": replace(ENTRIES["e1"], stack=None)}
+    view = hall_view(replace(RUNNING, entries=entries), NAMES, 110.0)
+    assert view.average is None
+    assert view.end is None
+
+
+def test_a_break_shows_the_level_that_comes_and_the_chips_that_leave() -> None:
+    clock = Clock(stage=2, remaining=600.0, running_since=100.0, started=True, pauses=("break",))
+    view = hall_view(replace(RUNNING, clock=clock), NAMES, 160.0)
+    assert (view.stands, view.level, view.remaining, view.colour_up) == ("break", None, 540.0, (25,))
+    assert view.next is not None
+    assert view.next.n == 3
+    assert view.to_break is None
+
+
+def test_hand_for_hand_stops_the_count_and_is_announced_once_a_round() -> None:
+    clock = Clock(stage=1, remaining=300.0, started=True, pauses=("hand_for_hand",))
+    waiting = replace(RUNNING, clock=clock, hand_for_hand=HandForHand(round=2, gate=3, roster=("1",)))
+    view = hall_view(waiting, NAMES, 500.0)
+    assert (view.stands, view.counting, view.remaining, view.round) == ("paused", False, 300.0, 2)
+    assert view.announcement == "hand_for_hand.2"
+    assert hall_view(waiting, NAMES, 900.0).announcement == view.announcement
+
+
+def test_before_the_start_and_after_the_end_nothing_counts() -> None:
+    before = replace(RUNNING, clock=Clock(), started=False)
+    assert hall_view(before, NAMES, 5.0).remaining == 1200.0
+    over = replace(RUNNING, over=True)
+    view = hall_view(over, NAMES, 5.0)
+    assert (view.stands, view.counting, view.remaining, view.end) == ("over", False, 0.0, None)
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[tuple[str, dict[str, State], hall.HallPages]]:
+    """A server with one tournament's display, whose state the test changes."""
+    states = {"open": RUNNING}
+    wall = hall.HallPages(
+        lambda: list(states),
+        lambda name: hall_view(states[name], NAMES, 100.0) if name in states else None,
+    )
+    here = Path(hall.__file__).parent
+    site = Site(
+        Pairing(tmp_path / "web"),
+        wall.pages(lambda: site),
+        name="Club d'essai",
+        templates=[here / "templates"],
+        static=[here / "static"],
+        catalogues=[Wording().catalogue],
+    )
+    server = WebServer(site.app, host="127.0.0.1", port=0, before_close=wall.close)
+    server.start()
+    yield server.url, states, wall
+    server.close()
+
+
+def test_the_page_reads_in_both_languages_and_says_which_tournament_does_not_exist(
+    shown: tuple[str, dict[str, State], hall.HallPages],
+) -> None:
+    url, _, _ = shown
+    french = httpx.get(url + "/hall").text
+    for text in ("Open de Lyon", "En jeu", "Niveau 2", "200 / 400", "On casse la table 4", "Marie D."):
+        assert text in french
+    english = httpx.get(url + "/hall/open?lang=en").text
+    for text in ("Playing", "Level 2", "big-blind ante 400", "Table 4 is breaking", "→ table 1, seat 2"):
+        assert text in english
+    assert httpx.get(url + "/hall/closed").status_code == 404
+    assert httpx.get(url + "/hall/closed/live").status_code == 404
+
+
+@pytest.mark.system
+def test_the_wall_counts_down_and_takes_a_new_level_by_itself(
+    shown: tuple[str, dict[str, State], hall.HallPages], wait: Callable, tmp_path: Path
+) -> None:
+    driver = shutil.which("chromedriver")
+    if driver is None:
+        pytest.skip("chromedriver is not installed (make system-packages)")
+    url, states, wall = shown
+    options = Options()
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(driver))
+    try:
+        size = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get(url + "/hall/open?lang=fr")
+
+        def time_left() -> str:
+            return str(browser.execute_script("return document.querySelector('.time').textContent"))
+
+        wait(lambda: time_left() == "12:33", "the wall counts by itself")
+        fits = "return document.documentElement.scrollHeight <= innerHeight"
+        assert browser.execute_script(fits), "a wall has nobody who scrolls"
+        states["open"] = replace(
+            RUNNING, clock=Clock(stage=1, remaining=50.0, running_since=100.0, started=True)
+        )
+        wall.changed("open")
+        last = "return document.querySelector('.time').classList.contains('last')"
+        wait(lambda: browser.execute_script(last), "the last minute is marked")
+        assert browser.get_log("browser") == []
+    finally:
+        browser.quit()
