@@ -1,18 +1,49 @@
-"""Find the cards in one picture."""
+"""Find the cards in one picture: candidates from outlines and the finder, judged by the readers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.detect.contours import contour_quads
-from vision.detect.geometry import area, card_sized, intersection, overlap, straighten
+from vision.detect.covered import covered_cards, own_index
+from vision.detect.finder import Index, search
+from vision.detect.geometry import Floats, area, card_size, card_sized, intersection, overlap, straighten
 from vision.detect.seen import Frame, Quad, SeenCard
+from vision.detect.snap import snap
+from vision.recognise.cards import TOLD, best, combined
+from vision.recognise.deck import EnrolledDeck
+from vision.recognise.reader import CROP, PATCH, read_crops, read_patches
 
 Region = tuple[int, int, int, int]
 """Left, top, width, height in pixels."""
+
+IS_CARD: Final = 0.5
+"""Least probability of being a face (or a back) with which an outline is kept."""
+BARE_BACK: Final = 0.97
+"""The same for a back that only contours show: a pip's field or a sheet of paper looks like one."""
+MOST: Final = 400
+"""Outlines judged in one picture, the likeliest first."""
+
+
+@dataclass(slots=True, eq=False)
+class _Candidate:
+    """An outline with what the reader says of it."""
+
+    quad: Quad
+    face: bool
+    sure: float
+    table: Floats
+    heat: float
+    supported: bool = False
+
+    @property
+    def score(self) -> float:
+        return self.sure * (float(self.table[:52].max()) ** 0.5 if self.face else 1.0) + 0.1 * self.heat
 
 
 def find_cards(
@@ -20,55 +51,146 @@ def find_cards(
     *,
     scale_mm: float | None = None,
     regions: Sequence[Region] | None = None,
-    deck: object | None = None,
+    deck: EnrolledDeck | None = None,
 ) -> tuple[SeenCard, ...]:
     """Find the cards in a picture, each with its outline, the side that is up and its identity.
 
     Args:
         frame: The picture, blue-green-red.
-        scale_mm: Millimetres per pixel when the camera is calibrated: what is not card-sized is left out.
+        scale_mm: Millimetres per pixel when the camera is calibrated: what is not card-sized is left
+            out, and one size of the picture is searched instead of four.
         regions: The parts to search (left, top, width, height); None searches the whole picture.
-        deck: The enrolled deck in play.
+        deck: The enrolled deck in play, when there is one.
 
     Returns:
         Cards, the surest first. `card` is None where a face could not be read surely enough.
+
+    Raises:
+        ModelMissing: The networks are not installed.
     """
     height, width = frame.shape[:2]
-    quads: list[Quad] = []
+    found: list[_Candidate] = []
+    indices: list[Index] = []
     for left, top, wide, high in regions if regions is not None else [(0, 0, width, height)]:
         x0, y0 = max(0, left), max(0, top)
         part = frame[y0 : min(height, top + high), x0 : min(width, left + wide)]
         if min(part.shape[:2], default=0) < 16:
             continue
         shift = np.array([x0, y0], np.float32)
-        quads += [quad + shift for quad in contour_quads(part)]
-    if scale_mm is not None:
-        quads = [quad for quad in quads if card_sized(quad, scale_mm)]
-    return _without_doubles([seen for quad in quads if (seen := _judge(frame, quad)) is not None])
-
-
-def _judge(frame: Frame, quad: Quad) -> SeenCard | None:
-    """Judge an outline by its rim: printed cards have a white one; a face is white inside, too."""
-    crop = cv2.cvtColor(straighten(frame, quad, 64, 96), cv2.COLOR_BGR2HSV)
-    white = (crop[..., 1] < 90) & (crop[..., 2] > 110)
-    rim = np.ones(white.shape, bool)
-    rim[5:-5, 4:-4] = False
-    inside = ~rim
-    if float(white[rim].mean()) < 0.6:
-        return None
-    face = float(white[inside].mean()) > 0.35
-    return SeenCard(quad, face, None, float(white[rim].mean()) * 0.8, 1.0)
-
-
-def _without_doubles(cards: list[SeenCard]) -> tuple[SeenCard, ...]:
-    """Keep the surest of outlines that are of the same card."""
-    kept: list[SeenCard] = []
-    for card in sorted(cards, key=lambda one: (-round(one.confidence, 1), -area(one.quad))):
-        doubled = any(
-            overlap(card.quad, other.quad) > 0.4
-            or intersection(card.quad, other.quad) > 0.7 * min(area(card.quad), area(other.quad))
-            for other in kept
+        quads, marks = search(part, scale_mm)
+        quads = _once(quads)
+        quads += [(better, heat) for quad, heat in quads if (better := snap(part, quad)) is not None]
+        quads += [(quad, 0.0) for quad in contour_quads(part)]
+        found += _judge(
+            frame, [((quad + shift).astype(np.float32), heat) for quad, heat in quads], scale_mm, deck
         )
-        if not doubled:
+        indices += [Index(i.x + x0, i.y + y0, i.up_x, i.up_y, i.heat) for i in marks]
+    kept = _without_doubles(found)
+    tables = read_patches([straighten(frame, index.patch(), *PATCH) for index in indices])
+    free: list[tuple[Index, Floats]] = []
+    for index, table in zip(indices, tables, strict=True):
+        owner = next((one for one in kept if one.face and own_index(one.quad, index)), None)
+        if owner is None:
+            free.append((index, table))
+        else:
+            owner.supported = True
+    seen = [_told(one, kept, (width, height)) for one in kept]
+    return tuple(sorted([*seen, *covered_cards(free, seen)], key=lambda card: -card.confidence))
+
+
+def _judge(
+    frame: Frame, quads: list[tuple[Quad, float]], scale_mm: float | None, deck: EnrolledDeck | None
+) -> list[_Candidate]:
+    """Read every outline and keep those that are cards."""
+    if scale_mm is not None:
+        quads = [(quad, heat) for quad, heat in quads if card_sized(quad, scale_mm)]
+    distinct: list[tuple[Quad, float]] = []
+    for quad, heat in sorted(quads, key=lambda one: -one[1]):
+        if len(distinct) < MOST and not any(np.abs(quad - other).max() < 1.5 for other, _ in distinct):
+            distinct.append((quad, heat))
+    # Seen at a slant a card can be as wide as it is high: read it both ways.
+    for quad, heat in list(distinct):
+        w, h = card_size(quad)
+        if h < 1.15 * w:
+            distinct.append((np.roll(quad, -1, axis=0).astype(np.float32), heat))
+    readings = read_crops([straighten(frame, quad, *CROP) for quad, _ in distinct])
+    kept = []
+    for (quad, heat), kind, table, features in zip(
+        distinct, readings.kind, readings.cards, readings.features, strict=True
+    ):
+        face = bool(kind[1] >= kind[2])
+        if float(kind[1:].max()) < (IS_CARD if face or heat > 0 else BARE_BACK):
+            continue
+        if deck is not None:
+            enrolled, similar, is_back = deck.compare(features)
+            if is_back and similar > 0.9:
+                face = False
+            elif face:
+                table = combined(table, enrolled)
+        kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat))
+    return kept
+
+
+def _once(quads: list[tuple[Quad, float]]) -> list[tuple[Quad, float]]:
+    """Leave out what two sizes of the picture show alike; the warmer is kept."""
+    kept: list[tuple[Quad, float]] = []
+    for quad, heat in sorted(quads, key=lambda one: -one[1]):
+        if not any(overlap(quad, other) > 0.88 for other, _ in kept):
+            kept.append((quad, heat))
+    return kept
+
+
+def _without_doubles(cards: list[_Candidate]) -> list[_Candidate]:
+    """Keep the surest of outlines that are of the same card.
+
+    Two cards of a fan overlap, too: an outline of another identity may share more with one that is kept.
+    """
+    kept: list[_Candidate] = []
+    for card in sorted(cards, key=lambda one: -one.score):
+        for other in kept:
+            alike = overlap(card.quad, other.quad)
+            smaller, larger = sorted((area(card.quad), area(other.quad)))
+            nested = intersection(card.quad, other.quad) > 0.75 * smaller
+            another = card.face and other.face and best(card.table)[0] != best(other.table)[0]
+            sure = another and best(card.table)[1] > TOLD and smaller > 0.75 * larger
+            if alike > (0.62 if sure else 0.35) or (nested and not sure):
+                break
+        else:
             kept.append(card)
-    return tuple(kept)
+    return kept
+
+
+def _told(card: _Candidate, kept: list[_Candidate], frame_size: tuple[int, int]) -> SeenCard:
+    """Say what is known of a kept outline."""
+    frame = np.array([[0, 0], [frame_size[0], 0], frame_size, [0, frame_size[1]]], np.float32)
+    whole = max(area(card.quad), 1.0)
+    over = [
+        intersection(card.quad, other.quad)
+        for other in kept
+        if other is not card and other.score > card.score
+    ]
+    visible = float(np.clip(intersection(card.quad, frame) / whole - sum(over) / whole, 0.05, 1.0))
+    if not card.face:
+        return SeenCard(card.quad, False, None, card.sure, visible)
+    name, likely = best(card.table)
+    confidence = likely * card.sure if not card.supported else likely * min(1.0, card.sure + 0.3)
+    if name is not None and confidence >= TOLD:
+        return SeenCard(card.quad, True, name, confidence, visible, (name, confidence))
+    return SeenCard(card.quad, True, None, card.sure, visible, (name, confidence) if name else None)
+
+
+def draw(frame: Frame, cards: Sequence[SeenCard]) -> Frame:
+    """Draw the cards onto a copy of the picture: green read, yellow not read, blue face down."""
+    canvas = frame.copy()
+    thick = max(1, round(max(frame.shape[:2]) / 500))
+    for card in cards:
+        colour = (255, 120, 0) if not card.face else (0, 190, 0) if card.card else (0, 200, 255)
+        cv2.polylines(canvas, [np.round(card.quad).astype(np.int32)], True, colour, thick, cv2.LINE_AA)
+        words = f"{card.card or ('?' if card.face else 'back')} {card.confidence:.2f}"
+        x, y = (int(value) for value in card.quad.mean(axis=0))
+        at = (x - 12 * thick, y)
+        cv2.putText(
+            canvas, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * thick, (0, 0, 0), thick * 3, cv2.LINE_AA
+        )
+        cv2.putText(canvas, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4 * thick, colour, thick, cv2.LINE_AA)
+    return canvas

@@ -1,0 +1,91 @@
+"""The generator of training scenes: what it says of a scene is what is in it."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.training.art import HEIGHT, WIDTH, Art
+from vision.training.decks import Deck, make_back, make_deck
+from vision.training.names import OTHER, OTHER_RANKS, RANKS, SUITS, rank_class, suit_class
+from vision.training.samples import card_crops, finder_maps, index_crops
+from vision.training.scenes import make_scene
+
+
+def drawn(word: str) -> np.ndarray:
+    """Draw a word as a mask cut to its ink."""
+    canvas = np.zeros((80, 40 * len(word) + 40), np.uint8)
+    cv2.putText(canvas, word, (6, 60), cv2.FONT_HERSHEY_SIMPLEX, 2.0, 255, 4)
+    rows, columns = np.where(canvas > 0)
+    return canvas[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+
+
+@pytest.fixture(scope="module")
+def art() -> Art:
+    """Art without the package: letters by OpenCV, four plain shapes as pips."""
+    letters = {name: drawn("10" if name == "T" else name) for name in (*RANKS, *OTHER_RANKS)}
+    pips = {suit: drawn(sign) for suit, sign in zip(SUITS, "#VO%", strict=True)}
+    face = np.full((HEIGHT, WIDTH, 4), 255, np.uint8)
+    styles = ("2color", "4color", "2color-bf", "4color-bf")
+    cards = {style: {rank + suit: face for rank in RANKS for suit in SUITS} for style in styles}
+    return Art(cards, [letters], [pips], face)
+
+
+@pytest.fixture(scope="module")
+def decks(art: Art) -> list[Deck]:
+    return [make_deck(art, np.random.default_rng(seed)) for seed in range(3)]
+
+
+def test_a_deck_has_fifty_two_faces_and_the_same_seed_prints_it_again(art: Art, decks: list[Deck]) -> None:
+    again = make_deck(art, np.random.default_rng(1))
+    assert len(again.faces) == 52
+    assert all(np.array_equal(again.faces[card].image, decks[1].faces[card].image) for card in again.faces)
+
+
+def test_a_back_looks_like_no_face_and_has_no_index(art: Art) -> None:
+    back = make_back(art, np.random.default_rng(5))
+    assert back.card is None
+    assert back.indices == ()
+    assert back.image.shape == (HEIGHT, WIDTH, 4)
+
+
+def test_scenes_come_out_the_same_again_and_say_what_shows(decks: list[Deck]) -> None:
+    first = make_scene(decks, np.random.default_rng(7), 160)
+    again = make_scene(decks, np.random.default_rng(7), 160)
+    assert np.array_equal(first.image, again.image)
+    rng = np.random.default_rng(8)
+    scenes = [make_scene(decks, rng, 160) for _ in range(12)]
+    shares = [card.visible for scene in scenes for card in scene.cards]
+    assert min(shares) >= 0 and max(shares) <= 1
+    assert any(share > 0.95 for share in shares) and any(share < 0.6 for share in shares)
+
+
+def test_maps_have_a_peak_at_every_card_that_shows(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(8):
+        scene = make_scene(decks, rng, 160)
+        maps, weights = finder_maps(scene)
+        for card in scene.cards:
+            x, y = card.quad.mean(axis=0) / 4
+            if card.visible >= 0.3 and 0 <= x < 40 and 0 <= y < 40:
+                assert maps[0, int(y), int(x)] == 1
+                assert weights[0, int(y), int(x)] == 1
+        for row, column in zip(*np.where(maps[7] == 1), strict=True):
+            assert np.hypot(*maps[10:12, row, column]) == pytest.approx(1, abs=1e-3)
+
+
+def test_crops_carry_their_cards_and_strangers_no_name(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(11)
+    kinds = set()
+    for _ in range(25):
+        scene = make_scene(decks, rng, 160)
+        for crop, kind, rank, suit in card_crops(scene, rng):
+            assert crop.shape == (96, 64, 3)
+            kinds.add(kind)
+            if kind != 1:
+                assert (rank, suit) == (-1, -1)
+        for patch, rank, suit in index_crops(scene, rng):
+            assert patch.shape == (48, 36, 3)
+            assert -1 <= suit < 4 and 0 <= rank <= OTHER
+    assert kinds == {0, 1, 2}
+    assert rank_class("Td") == 8 and suit_class("Td") == 2
+    assert rank_class("B?h") == OTHER and rank_class("joker") == OTHER and suit_class("joker") == 4

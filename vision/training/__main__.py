@@ -1,0 +1,55 @@
+"""Render, train, write the models: `python -m vision.training` (`make train`)."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from vision.training.learn import export, train_finder, train_index, train_reader
+from vision.training.shards import render_shard
+
+MODELS = Path(__file__).resolve().parent.parent / "models"
+
+
+def main() -> None:
+    """Train what is asked for and copy the ONNX files into `vision/models`."""
+    parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    parser.add_argument("what", nargs="*", default=["reader", "index", "finder"], help="networks to train")
+    parser.add_argument("--folder", type=Path, default=Path("build/training"), help="art, shards, weights")
+    parser.add_argument("--seed", type=int, default=0, help="first shard's seed")
+    parser.add_argument("--shards", type=int, default=10, help="shards of 800 scenes")
+    parser.add_argument("--scenes", type=int, default=800, help="scenes in a shard")
+    parser.add_argument("--minutes", type=float, default=20.0, help="for each network")
+    parser.add_argument("--threads", type=int, default=2, help="processor threads")
+    parser.add_argument("--resume", action="store_true", help="go on from the weights in the folder")
+    parser.add_argument("--dry", action="store_true", help="leave vision/models as it is")
+    options = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    torch.set_num_threads(options.threads)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    files = [render_shard(options.folder, options.seed + n, options.scenes) for n in range(options.shards)]
+    shards = [np.load(file) for file in files]
+    for what in options.what:
+        weights = options.folder / f"{what}.pt"
+        target = options.folder / f"{what}.onnx"
+        logging.info("training the %s for %.0f minutes", what, options.minutes)
+        if what == "reader":
+            reader = train_reader(shards, options.minutes, options.seed, weights, options.resume)
+            export(reader, target, (96, 64), ["kind", "rank", "suit", "features"])
+        elif what == "index":
+            index = train_index(shards, options.minutes, options.seed, weights, options.resume)
+            export(index, target, (48, 36), ["rank", "suit"])
+        else:
+            finder = train_finder(shards, options.minutes, options.seed, weights, options.resume)
+            export(finder, target, (288, 288), ["maps"])
+        if not options.dry:
+            shutil.copy(target, MODELS / target.name)
+
+
+if __name__ == "__main__":
+    main()

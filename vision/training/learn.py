@@ -1,0 +1,166 @@
+"""Training loops, and the ONNX files that they end in."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.training.names import Floats, Image
+from vision.training.networks import Finder, IndexReader, Reader
+
+log = logging.getLogger(__name__)
+
+Loss = Callable[[nn.Module, np.ndarray], Tensor]
+
+
+def _input(images: Image) -> Tensor:
+    tensor = torch.from_numpy(images).permute(0, 3, 1, 2).float() / 255
+    return tensor.contiguous(memory_format=torch.channels_last)
+
+
+def _fit(
+    network: nn.Module,
+    count: int,
+    batch: int,
+    minutes: float,
+    rate: float,
+    loss_of: Loss,
+    seed: int,
+    keep: Path,
+) -> None:
+    """Train for a time, one cycle of the rate; the weights are kept every minute."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    network.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
+    rules = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.02)
+    start, spoken, steps, total = time.monotonic(), 0.0, 0, 0.0
+    order = rng.permutation(count)
+    place = 0
+    while (spent := (time.monotonic() - start) / 60) < minutes:
+        part = spent / minutes
+        now = rate * min(1.0, part / 0.06 + 0.02) * (0.5 + 0.5 * float(np.cos(np.pi * part))) + 1e-6
+        for group in rules.param_groups:
+            group["lr"] = now
+        if place + batch > count:
+            order, place = rng.permutation(count), 0
+        loss = loss_of(network, np.sort(order[place : place + batch]))
+        place += batch
+        rules.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), 5.0)
+        rules.step()
+        steps += 1
+        told = float(loss.detach())
+        total = told if total == 0 else total * 0.98 + told * 0.02
+        if spent - spoken > 1.0:
+            spoken = spent
+            log.info(
+                "%.1f min, %d steps (%.1f passes), loss %.4f", spent, steps, steps * batch / count, total
+            )
+            torch.save(network.state_dict(), keep)
+    network.eval()
+
+
+def _named(logits: Tensor, labels: Tensor) -> Tensor:
+    """Cross entropy over the labelled (label −1 is left out)."""
+    return functional.cross_entropy(
+        logits, labels, ignore_index=-1, reduction="sum", label_smoothing=0.02
+    ) / len(labels)
+
+
+def train_reader(shards: Sequence[Any], minutes: float, seed: int, keep: Path, resume: bool) -> Reader:
+    """Train the reader of whole crops."""
+    images = np.concatenate([shard["crop"] for shard in shards])
+    labels = torch.from_numpy(np.concatenate([shard["crop_label"] for shard in shards]).astype(np.int64))
+    network = Reader()
+    _restore(network, keep if resume else None)
+
+    def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
+        kind, rank, suit, _ = model(_input(images[chosen]))
+        wanted = labels[chosen]
+        return _named(kind, wanted[:, 0]) + _named(rank, wanted[:, 1]) + _named(suit, wanted[:, 2])
+
+    _fit(network, len(images), 96, minutes, 2e-3, loss, seed, keep)
+    return network
+
+
+def train_index(shards: Sequence[Any], minutes: float, seed: int, keep: Path, resume: bool) -> IndexReader:
+    """Train the reader of corner indices."""
+    images = np.concatenate([shard["patch"] for shard in shards])
+    labels = torch.from_numpy(np.concatenate([shard["patch_label"] for shard in shards]).astype(np.int64))
+    network = IndexReader()
+    _restore(network, keep if resume else None)
+
+    def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
+        rank, suit = model(_input(images[chosen]))
+        wanted = labels[chosen]
+        return _named(rank, wanted[:, 0]) + _named(suit, wanted[:, 1])
+
+    _fit(network, len(images), 128, minutes, 2e-3, loss, seed, keep)
+    return network
+
+
+def _peaks(logits: Tensor, heat: Tensor) -> Tensor:
+    """Focal loss of a map of peaks."""
+    probability = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
+    at_peak = heat.eq(1).float()
+    hit = -((1 - probability) ** 2) * probability.log() * at_peak
+    miss = -((1 - heat) ** 4) * probability**2 * (1 - probability).log() * (1 - at_peak)
+    return (hit.sum() + miss.sum()) / at_peak.sum().clamp(min=1)
+
+
+def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, resume: bool) -> Finder:
+    """Train the finder of cards and indices."""
+    images = np.concatenate([shard["scene"] for shard in shards])
+    maps: Floats = np.concatenate([shard["maps"] for shard in shards])
+    weights: Floats = np.concatenate([shard["weights"] for shard in shards])
+    network = Finder()
+    _restore(network, keep if resume else None)
+
+    def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
+        out = model(_input(images[chosen]))
+        wanted = torch.from_numpy(maps[chosen]).float()
+        counts = torch.from_numpy(weights[chosen]).float()
+        heat = _peaks(out[:, 0], wanted[:, 0]) + _peaks(out[:, 7], wanted[:, 7])
+        numbers = out.new_zeros(())
+        for which, (first, last) in enumerate(((1, 7), (8, 13))):
+            off = functional.smooth_l1_loss(
+                out[:, first:last], wanted[:, first:last], reduction="none", beta=0.1
+            )
+            weight = counts[:, which : which + 1]
+            numbers = numbers + (off * weight).sum() / weight.sum().clamp(min=1)
+        return heat + numbers
+
+    _fit(network, len(images), 12, minutes, 2e-3, loss, seed, keep)
+    return network
+
+
+def _restore(network: nn.Module, start: Path | None) -> None:
+    if start is not None and start.exists():
+        network.load_state_dict(torch.load(start, weights_only=True))
+
+
+def export(network: nn.Module, target: Path, example: tuple[int, int], names: list[str]) -> None:
+    """Write a network as ONNX (any number of crops, any size of picture) beside its weights."""
+    network.eval()
+    torch.save(network.state_dict(), target.with_suffix(".pt"))
+    axes = {0: "n", 2: "rows", 3: "columns"} if names == ["maps"] else {0: "n"}
+    dynamic = {"image": axes, **{name: axes if name == "maps" else {0: "n"} for name in names}}
+    torch.onnx.export(
+        network.cpu(),
+        (torch.zeros(1, 3, *example),),
+        str(target),
+        input_names=["image"],
+        output_names=names,
+        dynamic_axes=dynamic,
+        opset_version=17,
+        dynamo=False,
+    )
