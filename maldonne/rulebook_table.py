@@ -11,6 +11,7 @@ from engine import cases, wording
 from engine.cases import Cases
 from engine.referee import GROUPS
 from engine.rulebook import Row, Rulebook
+from maldonne import preset_table
 from maldonne.texts import say
 
 WIDTH: Final = 100
@@ -130,7 +131,8 @@ def diff_lines(one: Rulebook, two: Rulebook, language: str) -> Iterator[str]:
     """Lay two books side by side: their terms, then every incident that they answer differently."""
     groups = compared(one, two)
     terms = different_terms(one, two)
-    if not groups and not terms:
+    tournament = list(preset_table.compared(one, two, language))
+    if not groups and not terms and not tournament:
         yield say(language, "rulebooks.same", one=one.id, two=two.id)
         return
     count = sum(len(incidents) for _, incidents in groups)
@@ -151,6 +153,11 @@ def diff_lines(one: Rulebook, two: Rulebook, language: str) -> Iterator[str]:
             yield _rule(widths) if not place else _BETWEEN.join(" " * size for size in widths).rstrip()
             cells = _compared_cells(one, two, incident, language)
             yield from _row([wording.say_incident(incident, language), *cells], widths)
+    if tournament:
+        yield _rule(widths)
+        yield from _row([preset_table.heading(language).upper(), "", ""], widths, spanning=True)
+        for name, left, right in tournament:
+            yield from _row([name, left, right], widths)
     yield _rule(widths)
     yield from _notes(language)
 
@@ -197,6 +204,10 @@ def show_lines(book: Rulebook, language: str) -> Iterator[str]:
             yield from wrapped(f"{wording.say_incident(incident, language)}  [{incident}]", "  ", "  ")
             for text in answers(book, told(book, incident), language):
                 yield from wrapped(text, "    · ", "      ")
+    yield ""
+    yield preset_table.heading(language).upper()
+    for text in preset_table.settings(book, language, inherited=INHERITED, reading=READING):
+        yield from wrapped(text, "  ", "      ")
     silent = [i for incidents in GROUPS.values() for i in incidents if not cases.effective(book, i)]
     if silent:
         yield ""

@@ -9,9 +9,10 @@ import msgspec
 from engine.advice import remarks
 from engine.cases import effective
 from engine.rulebook import Row, Rulebook
-from maldonne import rulebook_table
+from maldonne import preset_table, rulebook_table
 from maldonne.texts import chosen_language, say
 from table_controller.rulebook_files import available, load_book
+from tournament_hub.logic.presets import preset_of
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 
@@ -116,12 +117,14 @@ def _diff(options: argparse.Namespace, language: str) -> Iterator[str]:
                 incident: [[_row(row) for row in effective(book, incident)] for book in (one, two)]
                 for incident in sorted(incidents)
             },
+            "tournament": preset_table.compared_data(one, two),
         }
     )
 
 
 def _check(options: argparse.Namespace, language: str) -> Iterator[str]:
     book = load_book(options.book)
+    preset_of(book, options.book)
     about = _about(book)
     found = remarks(book)
     if options.json:

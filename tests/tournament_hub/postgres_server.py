@@ -25,9 +25,14 @@ def program(name: str) -> str | None:
 
 
 class Server:
-    """A server that runs until ``close``."""
+    """A server that runs until ``close``.
 
-    def __init__(self) -> None:
+    Args:
+        fsync: whether it syncs to the disk. Without it a process that dies loses nothing, a machine would.
+    """
+
+    def __init__(self, *, fsync: bool = False) -> None:
+        self._fsync = "on" if fsync else "off"
         self._folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))  # a socket's path is short
         self._data = self._folder / "data"
         if os.getuid() == 0:
@@ -49,8 +54,8 @@ class Server:
         self.start()
 
     def start(self) -> None:
-        """Start it; also after ``kill``. It syncs nothing: a process that dies loses nothing by it, a machine would."""
-        options = f"-c fsync=off -c listen_addresses='' -c unix_socket_directories={self._folder} -c max_connections=20"
+        """Start it; also after ``kill``."""
+        options = f"-c fsync={self._fsync} -c listen_addresses='' -c unix_socket_directories={self._folder} -c max_connections=20"
         log = self._folder / "log"
         self._run("pg_ctl", "-D", str(self._data), "-l", str(log), "-o", options, "-w", "-t", "30", "start")
 
