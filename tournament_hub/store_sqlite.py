@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -35,7 +33,7 @@ class SqliteDatabase:
         try:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
         except sqlite3.Error as error:
-            os.close(self._lock)
+            self._lock.close()
             raise StoreFault(str(error), where=self.where, hint="check the folder") from error
         try:
             self._db.execute("PRAGMA journal_mode=WAL")
@@ -104,27 +102,33 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the file; leaves no write-ahead file behind."""
         self._db.close()
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        self._lock.close()
 
 
-def take_lock(path: Path) -> int:
-    """Hold the record for this process; the kernel lets go when the process ends, however it ends."""
+def take_lock(path: Path) -> sqlite3.Connection:
+    """Hold the record for this process; the system lets go when the process ends, however it ends.
+
+    The lock is SQLite's own, on an empty file beside the record: it is the same on Linux, macOS and Windows.
+
+    Raises:
+        StoreInUse: another process holds it.
+        StoreFault: the folder cannot be written.
+    """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(
-            path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        held = sqlite3.connect(
+            path.with_name(path.name + ".lock"), isolation_level=None, check_same_thread=False, timeout=0.0
         )
-    except OSError as error:
-        raise StoreFault(
-            f"cannot be opened: {error.strerror}", where=str(path), hint="check the folder"
-        ) from error
+    except (OSError, sqlite3.Error) as error:
+        raise StoreFault(f"cannot be opened: {error}", where=str(path), hint="check the folder") from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(descriptor)
-        raise StoreInUse(
-            "another hub has it open", where=str(path), hint="stop the other hub first"
-        ) from error
-    return descriptor
+        held.execute("PRAGMA journal_mode=MEMORY")
+        held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        held.close()
+        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            raise StoreInUse(
+                "another hub has it open", where=str(path), hint="stop the other hub first"
+            ) from error
+        raise StoreFault(f"cannot be opened: {error}", where=str(path), hint="check the folder") from error
+    return held
