@@ -1,0 +1,63 @@
+"""The tournament's decisions and proposals in plain words, French and English: what was done, what is proposed and why."""
+
+from __future__ import annotations
+
+from tournament_hub.logic import events as ev
+from tournament_hub.logic.proposals import Choice, Proposal
+from tournament_hub.wording import Chips, Saying
+
+
+def say_decision(event: ev.Event) -> Saying | None:
+    """One line for the log; None for what the log says otherwise (hands) or not at all."""
+    match event:
+        case ev.Drawn(seats=seats):
+            return Saying("decision.drawn", {}, count=len(seats))
+        case ev.Started():
+            return Saying("decision.started", {})
+        case ev.LateEntered(entry=entry, place=place):
+            if place is None:
+                return Saying("decision.late_waits", {"entry": entry})
+            return Saying("decision.late", {"entry": entry, "table": place.table, "seat": place.seat})
+        case ev.Busted(entries=names, table=table):
+            return Saying("decision.busted", {"entries": ", ".join(names), "table": table})
+        case ev.HandEnded(busts=busts, table=table) if busts:
+            return Saying("decision.busted", {"entries": ", ".join(busts), "table": table})
+        case ev.Returned(entry=entry):
+            return Saying("decision.returned", {"entry": entry})
+        case ev.Disqualified(entry=entry, left=left):
+            return Saying("decision.left" if left else "decision.disqualified", {"entry": entry})
+        case ev.MovePlanned(entry=entry, target=target):
+            return Saying("decision.move", {"entry": entry, "table": target.table, "seat": target.seat})
+        case ev.MoveSettled(move=move, stack=stack):
+            return Saying("decision.settled", {"move": move, "stack": Chips(stack)})
+        case ev.TableBreaking(table=table, final=final):
+            return Saying("decision.final" if final else "decision.break", {"table": table})
+        case ev.Held(table=table, reason="short"):
+            return Saying("decision.halt", {"table": table})
+        case ev.Redrawn():
+            return Saying("decision.redrawn", {})
+        case ev.HandForHandAnnounced():
+            return Saying("decision.hand_for_hand", {})
+        case ev.RoundReleased(round=number):
+            return Saying("decision.round", {"round": number})
+        case ev.HandForHandEnded():
+            return Saying("decision.hand_for_hand_over", {})
+        case ev.Finished(again=False):
+            return Saying("decision.finished", {})
+    return None
+
+
+def say_proposal(proposal: Proposal) -> Saying:
+    """What is proposed or asked."""
+    values = {key: "—" if value is None else _shown(value) for key, value in proposal.values.items()}
+    return Saying(f"proposal.{proposal.kind}", values)
+
+
+def say_choice(choice: Choice) -> Saying:
+    """One of the alternatives or answers."""
+    values = {key: "—" if value is None else _shown(value) for key, value in choice.values.items()}
+    return Saying(f"choice.{choice.name}", values)
+
+
+def _shown(value: object) -> object:
+    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else value
