@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 DEBIAN_PACKAGES := mosquitto chromium chromium-driver fonts-dejavu-core postgresql
 
 .DEFAULT_GOAL := help
-.PHONY: help setup system-packages demo test lint format bench schemas screenshots lock test-faults test-system clean
+.PHONY: bench-vision train help setup system-packages demo test lint format bench schemas screenshots lock test-faults test-system clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,6 +52,14 @@ format: $(STAMP) ## rewrite the sources in the project's form
 
 bench: setup ## the figures of docs/performance.md, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+bench-vision: setup ## what the eyes read in stills, against docs/vision.md
+	$(BIN)/python -m benchmarks.vision_stills
+
+TRAIN_ARGS ?=
+train: $(STAMP) ## train the networks of vision/models (npm, librsvg2-bin, about two hours)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
+	nice -n 19 $(BIN)/python -m vision.training $(TRAIN_ARGS)
 
 schemas: $(STAMP) ## write the JSON Schemas and the AsyncAPI document again
 	$(BIN)/python -m maldonne.schemas

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+import onnx.numpy_helper
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -164,3 +166,23 @@ def export(network: nn.Module, target: Path, example: tuple[int, int], names: li
         opset_version=17,
         dynamo=False,
     )
+    _halve(target)
+
+
+def _halve(file: Path) -> None:
+    """Keep large weights as 16-bit numbers, widened when the network is opened: half the size.
+
+    The arithmetic stays in 32 bits; the readers' answers do not change.
+    """
+    model = onnx.load(str(file))
+    casts = []
+    for weight in model.graph.initializer:
+        values = onnx.numpy_helper.to_array(weight)
+        if values.dtype != np.float32 or values.size < 512:
+            continue
+        name = weight.name
+        weight.CopyFrom(onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
+        casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
+    for cast in reversed(casts):
+        model.graph.node.insert(0, cast)
+    onnx.save(model, str(file))
