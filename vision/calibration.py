@@ -38,6 +38,7 @@ ALARM: Final = 3.0
 CHARUCO: Final = (7, 5)
 _TOLERANCE: Final = 3.0
 _ROUNDS: Final = 60
+_IN_A_ROW: Final = 300.0
 
 
 class CalibrationError(VisionError):
@@ -355,18 +356,38 @@ def solve_plane(
     numbers = [number for number in sorted(found) if number in known]
     if len(numbers) < ENOUGH:
         return None
+    middles = np.array([[known[number].x, known[number].y] for number in numbers], dtype=np.float32)
+    if min(cv2.minAreaRect(middles)[1]) < _IN_A_ROW:
+        return None  # markers in a row tell nothing of the table beside them: what was known holds
     pixels = np.concatenate([straight(found[number], lens) for number in numbers])
     points = np.concatenate([marker_corners(known[number], side) for number in numbers])
     fitted: Any = cv2.findHomography(pixels, points, cv2.RANSAC, _TOLERANCE)
-    homography, inside = fitted
-    if homography is None:
+    if fitted[0] is None:
         return None
+    inside = fitted[1]
     keep = np.asarray(inside).ravel() > 0
     if np.count_nonzero(keep) < 4 * ENOUGH - 2:
         return None
-    plane = Plane(np.asarray(homography, dtype=np.float64), lens)
+    homography: Floats = np.array(fitted[0], dtype=np.float64)
+    if lens is not None:
+        homography = _by_pose(pixels[keep], points[keep], lens, homography)
+    plane = Plane(homography, lens)
     off = np.hypot(*(_through(plane.homography, pixels[keep]) - points[keep]).T)
     return plane, float(np.sqrt((off**2).mean()))
+
+
+def _by_pose(pixels: Floats, points: Floats, lens: Lens, otherwise: Floats) -> Floats:
+    """The plane from where the camera stands: six numbers instead of eight, so few markers carry further."""
+    flat = np.concatenate([points, np.zeros((len(points), 1))], axis=1)
+    done, turn, shift = cv2.solvePnP(flat, pixels, lens.matrix, None, flags=cv2.SOLVEPNP_IPPE)
+    if not done:
+        return otherwise
+    pose = cv2.solvePnPRefineLM(flat, pixels, lens.matrix, np.zeros(5), turn, shift)
+    matrix, shift = cv2.Rodrigues(pose[0])[0], pose[1]
+    seen = lens.matrix @ np.column_stack([matrix[:, 0], matrix[:, 1], np.ravel(shift)])
+    found: Floats = np.asarray(np.linalg.inv(seen), dtype=np.float64)
+    better = np.hypot(*(_through(found, pixels) - points).T).mean()
+    return found if better < 1.5 else otherwise
 
 
 def drift(found: Found, layout: Sequence[MarkerAt], plane: Plane) -> float | None:

@@ -108,7 +108,8 @@ class Health:
         """
         self._newest = t
         found = self._judge(look_at(image), image, t, moved)
-        if found == "frozen":
+        if found in ("frozen", "moved"):
+            # both were looked at more than once already
             self._set(found, t)
             self._suspect, self._suspect_since = found, t
         elif found != self._suspect:
