@@ -257,6 +257,7 @@ class Timing(_Part, frozen=True, kw_only=True):
         doubt_after: After so long without the expected card the table says what it waits for.
         same_act: A press and a sensed act of one seat within so long are one act.
         stranger: An unknown tag that lies still for so long is a foreign card, not a ghost.
+        reaction: Nobody reads what is newly shown and presses for it sooner: the press was for what was shown before.
     """
 
     rest: Wait = 1.5
@@ -267,6 +268,7 @@ class Timing(_Part, frozen=True, kw_only=True):
     doubt_after: Wait = 8.0
     same_act: Wait = 2.0
     stranger: Wait = 3.0
+    reaction: Wait = 0.4
 
 
 class TableConfig(_Part, frozen=True, kw_only=True):

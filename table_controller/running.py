@@ -61,6 +61,7 @@ class Running(HandToHand):
 
     lead: Lead | None = None
     """The panel that leads, where there is one; it hears of a press first."""
+    _asked: tuple[Order | None, float] = (None, 0.0)
 
     # -- what is shown -----------------------------------------------------------------------------------
 
@@ -170,7 +171,10 @@ class Running(HandToHand):
     def _pressed(self, press: Press) -> None:
         name = press.button
         self._deed += 1
-        if name in ("YES", "NO") and self.question is not None:
+        if name in ("YES", "NO") and self._just_asked(press):
+            # it was for what was shown before the question
+            self.notices.append("press_again")
+        elif name in ("YES", "NO") and self.question is not None:
             self._answered(self.question, "yes" if name == "YES" else "no", f"panel:{name}")
         elif name in ("YES", "NO") and self._engine_asks(name):
             return
@@ -189,6 +193,18 @@ class Running(HandToHand):
             self._advance()
             if self.fusion.word_waits:
                 self._note(notes.Word(button=name, t=press.t))
+
+    def _just_asked(self, press: Press) -> bool:
+        """Whether the question that is open came after whoever pressed could have read it."""
+        asked, since = self._asked
+        return asked is not None and press.t < since + self.fusion.reaction
+
+    def _look(self) -> None:
+        """Notice since when the question is open that people are shown now."""
+        head = self.expects[0] if self.expects else None
+        asked = head if head is not None and head.order == "ask" else None
+        if asked != self._asked[0]:
+            self._asked = (asked, self.now)
 
     def _engine_asks(self, name: str) -> bool:
         """Answer a question of the engine that has two answers: YES is the first of them, NO the second."""
@@ -222,6 +238,7 @@ class Running(HandToHand):
             self._note(notes.Passing(seat=seat))
         self._passing = passing
         self._tell_doubts()
+        self._look()
 
     def _judge(self, offer: Offer) -> None:
         """Take an offer; one that sensors alone tell and that would be ruled on is asked first."""

@@ -65,7 +65,9 @@ class Chips:
         self._moving: set[str] = set()
         self._fresh: list[tuple[float, str, int]] = []  # when, place, value: came from nowhere (the bank)
         self._denied: dict[str, tuple[float, int]] = {}  # place: when people denied a motion, and its chips
-        self._came_back: dict[str, float] = {}  # chips lost sight of that lie in their stack again, since when
+        self._came_back: dict[
+            str, float
+        ] = {}  # chips lost sight of that lie in their stack again, since when
         self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
 
     # -- what is read ------------------------------------------------------------------------------------

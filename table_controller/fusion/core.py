@@ -50,6 +50,7 @@ class Fusion:
         self.now = 0.0
         self.coverage = coverage
         self.asides: tuple[DoubtAt, ...] = ()
+        self._timing = timing
         self._cards = Cards(tags, coverage, timing)
         self._chips = Chips(tags, coverage.covers, timing) if chips else None
         self._eyes = Sightings(self._cards, coverage, timing)
@@ -179,6 +180,11 @@ class Fusion:
         self._cards.restarted(state, passing)
         if self._chips is not None:
             self._chips.restarted(events)
+
+    @property
+    def reaction(self) -> float:
+        """For how long a press can only be for what was shown before (s)."""
+        return self._timing.reaction
 
     # -- what may be said --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from typing import Final
 from table_controller.fusion.coverage import AntennaKey
 
 NEVER: Final = -1e9
+_ROUND: Final = 3.0  # the longest round over all antennas of one sort (seconds)
 BLINK: Final = 6.0
 """A tag that is read again on its antenna within so many seconds, and nowhere else meanwhile, never left it."""
 
@@ -81,7 +82,8 @@ class Lying:
         if t - lost > BLINK:
             return None
         others = (*spot.here.values(), *(seen for at, seen in spot.faded.items() if at != antenna))
-        return None if any(seen.since > lost for seen in others) else spot.faded.get(antenna)
+        # another antenna may have had it up to a round before this one read without it
+        return None if any(seen.since > lost - _ROUND for seen in others) else spot.faded.get(antenna)
 
     def rests(self, spot: Spot, now: float) -> tuple[AntennaKey, Seen] | None:
         """Where a tag that is read nowhere was read last, a moment ago; None when it is read, or long gone."""

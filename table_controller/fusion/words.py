@@ -82,6 +82,7 @@ class Words:
         self._waiting: deque[Press] = deque()
         self._turn = _Turn()
         self._shown: tuple[tuple[Order, ...], float] = ((), 0.0)  # what is expected, and since when
+        self._through: Press | None = None  # a word that ended a deal which nobody can see
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
 
@@ -157,18 +158,20 @@ class Words:
         self, press: Press, said: Said, state: HandState, now: float, moving: Moving
     ) -> Offer | bool | None:
         """Read a word: an act, nothing (False), taken for the chips to come (True), or wait (None)."""
-        if self._same_act(press, said):
+        if self._same_act(press, said, state):
             return False
         seat = state.to_act
         if seat is None or state.phase not in STREETS:
             unseen = list(coming(state))
             if unseen and all(not self._coverage.covers(seat_place(one)) for one in unseen):
+                # who speaks has his cards: the word is the first player's
+                self._through = press
                 return Offer(_deals(unseen), "inferred", seat_place(unseen[0]))
             if now - press.t < self._timing.patience:
                 return None
             self.notices.append("nobody_to_act")
             return False
-        if press.t < self._turn.since + _SEE:
+        if press.t < self._turn.since + _SEE and press is not self._through:
             self.notices.append("press_again")
             return False
         covered = self._chips and self._coverage.covers(f"bet{seat}")
@@ -182,12 +185,12 @@ class Words:
             return True
         return self._acted(seat, said, state, press.button)
 
-    def _same_act(self, press: Press, said: Said) -> bool:
+    def _same_act(self, press: Press, said: Said, state: HandState) -> bool:
         """Whether a press says what sensors have told already."""
         done = self._sensed
         if done is None or abs(press.t - done.t) > self._timing.same_act:
             return False
-        same = said == done.said or (done.said == "chips" and said in _CHIPS_FOLLOW)
+        same = said == done.said if done.said != "chips" else _tells_chips(said, done.seat, state)
         if same:
             self._sensed = None
         return same
@@ -223,7 +226,7 @@ class Words:
     ) -> Offer | None:
         events: tuple[TableEvent, ...] = ()
         if press.button == "YES":
-            if press.t < self._shown[1] + _SEE:
+            if press.t < self._shown[1] + self._timing.reaction:
                 # it was for the act shown before, which has been noticed meanwhile
                 return None
             events = self._confirmed(state, expects, hand)
@@ -282,6 +285,13 @@ class Words:
         if seats:
             return _deals(seats)
         return (CardMoved(card=None, from_="deck", to=order.to or "felt"),)
+
+
+def _tells_chips(said: Said, seat: int, state: HandState) -> bool:
+    """Whether a word is what the chips that this seat just put in amounted to."""
+    if said == "all_in":
+        return seat in state.seats and state.seats[seat].stack == 0
+    return said in _CHIPS_FOLLOW and (said == "raise") == (state.aggressor == seat)
 
 
 def _deals(seats: list[int]) -> tuple[TableEvent, ...]:

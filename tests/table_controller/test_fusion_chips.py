@@ -266,3 +266,42 @@ def test_chips_of_the_next_player_too_early_wait_for_the_turn() -> None:
         (1, "call", 100),
     ]
     assert not rig.told(m.Incident) and rig.running.question is None
+
+
+def test_a_word_for_the_next_player_is_not_taken_for_the_chips_before() -> None:
+    """RAISE within two seconds of a sensed call is the next player's: a call is no raise."""
+    rig = started()
+    rig.put(rig.pick(3, 100), "bet3")
+    while not rig.acts():
+        rig.wait(0.1)
+    rig.wait(0.8)
+    rig.press("RAISE")
+    rig.bet(1, 1000)
+    assert [(act.seat, act.kind) for act in rig.told(m.Action)] == [(3, "call"), (1, "raise")]
+    assert rig.state.price == 1050
+
+
+# -- change at the bank ------------------------------------------------------------------------------------
+
+
+def test_a_chip_that_was_at_the_bank_comes_back_with_what_is_due() -> None:
+    """Of the two chips that go back one was his before it was changed: nothing of what is due is missed."""
+    rig = started()
+    was_his = rig.pick(3, 100)
+    rig.put(was_his, None)
+    rig.wait(15.0)
+    rig.bet(3, 100, 100, 100)
+    rig.muck(1)
+    rig.muck(2)
+    assert rig.state.to_act is None and rig.running.fusion.balance(rig.state, 3) == 200
+    back = rig.pick(3, 100, 100, place="bet3")
+    rig.put(back[:1], None)
+    rig.put([*was_his, *back[1:]], "stack3")
+    rig.wait(8.0)
+    assert rig.running.fusion.balance(rig.state, 3) == 0
+    assert rig.of(ev.ChipsMoved)[-1].amount == 200
+    rig.gather()
+    rig.put(sorted(rig.lie["pot"]), "stack3")
+    rig.wait(8.0)
+    assert rig.state.phase == "over" and rig.state.seats[3].stack == STACK + 150
+    assert not rig.told(m.Incident)

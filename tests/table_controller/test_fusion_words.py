@@ -7,6 +7,7 @@ import pytest
 from engine import events as ev
 from engine.vocabulary import SEAT_PLACES
 from table_controller import messages as m
+from table_controller.config import Timing
 from tests.table_controller.rig import Rig, card_uid
 
 
@@ -281,3 +282,78 @@ def test_one_press_takes_all_pots_where_no_amounts_are_kept() -> None:
     rig.wait(1.0)
     assert rig.state.phase == "over"
     assert len(rig.of(ev.HandEnded)) == 1
+
+
+def test_a_yes_belongs_to_what_was_shown_when_it_was_pressed() -> None:
+    rig = called_round(dealt(Rig(4, blind=("board",))))
+    assert rig.expected().startswith("burn")
+    rig.put([card_uid("Ks")], "burn")
+    rig.scan("burn")
+    assert rig.expected().startswith("board")
+    rig.t = round(rig.t + 0.3, 3)
+    rig.press("YES")
+    assert rig.state.board == (), "the press was for the burn"
+    rig.press("YES")
+    assert rig.state.board == (None, None, None)
+
+
+def test_how_fast_people_read_is_set_by_the_club() -> None:
+    rig = called_round(dealt(Rig(4, blind=("board",), timing=Timing(reaction=0.1))))
+    rig.put([card_uid("Ks")], "burn")
+    rig.scan("burn")
+    rig.t = round(rig.t + 0.3, 3)
+    rig.press("YES")
+    assert rig.state.board == (None, None, None)
+
+
+@pytest.mark.parametrize("name", ["YES", "NO"])
+def test_a_press_for_the_act_shown_before_is_no_answer_to_a_question(name: str) -> None:
+    rig = called_round(dealt(Rig(4)))
+    for card in ("2c", "3c", "4c"):
+        rig.card(card, "board", then=0)
+    while rig.running.question is None:
+        rig.wait(0.1)
+    rig.press(name, then=0)
+    assert rig.running.question is not None and rig.running.notices == ["press_again"]
+    rig.wait(0.5)
+    rig.press(name)
+    assert rig.running.question is None
+
+
+def test_a_word_that_ends_a_deal_nobody_sees_is_the_first_players() -> None:
+    rig = Rig(4, blind=("seat1", "seat2", "seat3", "seat4"))
+    rig.start()
+    rig.wait(4.0)
+    rig.press("FOLD")
+    assert rig.state.phase == "preflop" and rig.acts() == [(3, "fold")]
+    assert rig.running.notices == []
+    rig.press("CALL")
+    assert rig.acts() == [(3, "fold"), (4, "call")]
+
+
+def test_cards_that_follow_a_pressed_fold_fold_nobody_else() -> None:
+    """Neither seat is read: what comes to the muck within a moment of the press was the folder's."""
+    rig = Rig(5, blind=("seat3", "seat4"))
+    rig.start()
+    rig.deal()
+    rig.wait(3.0)
+    rig.press("FOLD", then=0.4)
+    assert rig.acts() == [(3, "fold")]
+    rig.put([card_uid(card) for card in rig.holes(3)], "muck")
+    rig.wait(12.0)
+    assert rig.acts() == [(3, "fold")]
+    assert rig.state.in_hand() == [1, 2, 4, 5] and rig.state.to_act == 4
+
+
+def test_cards_that_came_before_a_pressed_fold_fold_nobody_else() -> None:
+    """Only one of his two cards was read in the muck, then somebody pressed: the next player has his cards."""
+    rig = Rig(5, blind=("seat3", "seat4"))
+    rig.start()
+    rig.deal()
+    rig.wait(3.0)
+    rig.put([card_uid(rig.holes(3)[0])], "muck")
+    rig.wait(3.0)
+    rig.press("FOLD")
+    assert rig.acts() == [(3, "fold")]
+    rig.wait(15.0)
+    assert rig.acts() == [(3, "fold")] and rig.state.to_act == 4
