@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import engine_against_pokerkit, table_latency
+from benchmarks import engine_against_pokerkit, hub_store, table_latency
 
 HANDS = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "phh" / "hands"
 
@@ -17,6 +17,7 @@ def main() -> int:
     else:
         print("engine against PokerKit: left out, no recorded hands beside the project")
     table_latency.main()
+    hub_store.main()
     return 0
 
 

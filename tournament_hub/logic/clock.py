@@ -7,6 +7,7 @@ breaks; the last level never ends. A break begins when no table has a hand runni
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
@@ -426,6 +427,25 @@ def finish_in(
         for number, stage in enumerate(stages)
     )
     return Proposal(new, before, after, after <= seconds, changed)
+
+
+def seconds_until(time: str, seconds_of_day: float) -> float:
+    """Seconds from now until a time of day that people name, today or, when it has passed, tomorrow.
+
+    >>> seconds_until("23:30", 20 * 3600), seconds_until("00:30", 23 * 3600)
+    (12600.0, 5400.0)
+
+    Args:
+        time: ``HH:MM``, as the club's wall clock shows it.
+        seconds_of_day: what it shows now, in seconds since midnight.
+
+    Raises:
+        ValueError: no time of day.
+    """
+    found = re.fullmatch(r"([01]?\d|2[0-3])[:hH]([0-5]\d)", time.strip())
+    if found is None:
+        raise ValueError(f"{time!r} is no time of day: write 23:30")
+    return (int(found[1]) * 3600 + int(found[2]) * 60 - seconds_of_day) % 86400.0
 
 
 # -- on the wire ---------------------------------------------------------------------

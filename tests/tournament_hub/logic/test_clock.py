@@ -38,6 +38,7 @@ from tournament_hub.logic.clock import (
     moved,
     next_level,
     seconds_to_break,
+    seconds_until,
     stages_of,
     state,
     structure_of,
@@ -283,6 +284,14 @@ def test_what_cannot_be_finished_in_time_is_said() -> None:
     found = finish_in(clock, LONG, 14000, 0.0, 1800.0)
     assert not found.fits and found.after == 1200 + 6 * 300
     assert finish_in(clock, LONG, 14000, 0.0, 9000.0).changed == ()
+
+
+def test_finish_at_a_time_of_day() -> None:
+    assert seconds_until("23h30", 23.25 * 3600) == 900.0
+    assert seconds_until("1:00", 23 * 3600) == 7200.0
+    for wrong in ("24:00", "12:60", "noon", "12"):
+        with pytest.raises(ValueError, match="no time of day"):
+            seconds_until(wrong, 0.0)
 
 
 def test_a_new_structure_is_published_and_the_running_level_stays() -> None:
