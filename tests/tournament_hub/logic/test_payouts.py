@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from table_controller import messages as m
 from table_controller.messages.tournament import Payouts as PayoutsMessage
 from table_controller.rulebook_files import available, load_book
+from tests.tournament_hub.money_words import MONEY
 from tournament_hub.logic import payouts as money
 from tournament_hub.logic.payouts import Lot, MoneyIsOff, Payout, Price
 from tournament_hub.logic.presets import Preset, preset_of
@@ -164,13 +165,6 @@ def test_no_lot_is_given_before_the_place_is_decided() -> None:
 
 # -- money = off ---------------------------------------------------------------------------
 
-MONEY = re.compile(
-    r"€|\$|£|\beuros?\b|\bcents?\b|\bargent\b|\bmoney\b|\bcash\b|\bprizes?\b|\bprize.?pool\b|\bpayouts?\b|\bpay(?:s|ed)\b"
-    r"|\bbuy.?ins?\b|\bre-?buys?\b|\bre-?caves?\b|\badd.?ons?\b|\bbount(?:y|ies)\b|\bprimes?\b|\brake\b|\bfees?\b"
-    r"|\bdroits? d.entrée\b|\bcagnotte\b|\bdotation\b|\bgains?\b|\bplaces? payées?\b|\bremboursé",
-    re.IGNORECASE,
-)
-"""Words of money in French and English, as they could stand on a screen, in an export or in a log."""
 OFF = re.compile(r"^(?:setting\.money|money\.)")
 """Texts that are only said where money is on; and the one that says that it is off."""
 
