@@ -27,6 +27,7 @@ from engine.rulebook import Rulebook
 from firmware_bridge.devices import Devices, open_devices
 from firmware_bridge.observations import DeviceState, Fault, Observation
 from table_controller import equipment
+from table_controller import messages as m
 from table_controller.camera import open_camera
 from table_controller.config import TableConfig
 from table_controller.errors import TableError
@@ -36,7 +37,7 @@ from table_controller.hand_start import Way
 from table_controller.hub_side import HubSide
 from table_controller.inbox import Inbox
 from table_controller.inventory import Tags
-from table_controller.journal import Journal, JournalFull
+from table_controller.journal import Journal, JournalBehindHub, JournalFull
 from table_controller.mqtt_link import (
     CommandArrived,
     Connected,
@@ -67,6 +68,12 @@ LOGGER: Final = logging.getLogger(__name__)
 SOFTWARE: Final = "maldonne 0.1.0"
 _IDLE: Final = 0.5
 """The loop looks round at least this often (seconds of real time)."""
+_BEHIND_HUB: Final = m.Words(
+    fr="Le journal de cette table est une ancienne copie : le serveur en a déjà une suite et n'en prend plus rien. "
+    "Mettez ce fichier de côté et repartez d'un journal neuf ; le serveur garde l'ancien.",
+    en="This table's journal is an old copy: the hub has a later part already and takes nothing more of it. "
+    "Put the file aside and start a new journal; the hub keeps the old one.",
+)
 _AT_ONCE: Final = 64
 """Things taken from the queue before what follows from them is written."""
 
@@ -132,6 +139,7 @@ class Table:
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
         self._unwritten: list[Draft] = []
+        self._behind = False
         self._answers: list[tuple[Future[Any], Any]] = []
         self._watchers: list[Callable[[], None]] = []
         self._closing = contextlib.ExitStack()
@@ -426,8 +434,7 @@ class Table:
             self.running.direct(news.desired)
             self.hub.follow()
         elif isinstance(news, HubAcked):
-            with contextlib.suppress(JournalFull):
-                self.journal.ack(news.upto_seq)
+            self._acknowledged(news.upto_seq)
         elif isinstance(news, HeartbeatDue):
             self._showing.beat()
         elif isinstance(news, CommandArrived):
@@ -438,6 +445,34 @@ class Table:
             self._showing.line(news)
         elif isinstance(news, OutboxWanted):
             pass  # the outbox is handed over after every step
+
+    def _acknowledged(self, upto_seq: int) -> None:
+        """The hub has so much of the record; more than there is means that an old copy of it was restored."""
+        try:
+            self.journal.ack(upto_seq)
+        except JournalFull:
+            pass  # it is sent once more
+        except JournalBehindHub as error:
+            self._behind_hub(error)
+
+    def _behind_hub(self, error: JournalBehindHub) -> None:
+        """Play goes on; people at hub and display must know that the hub will take nothing of it."""
+        if self._behind:
+            return
+        self._behind = True
+        LOGGER.error("%s at %s: %s (%s)", error.code, error.where, error.what, error.hint)
+        if self.link is not None:
+            self.link.set_alert(
+                m.Alert(
+                    id=error.code,
+                    kind="journal",
+                    text=_BEHIND_HUB,
+                    t=self.running.now,
+                    utc=self._utc(),
+                    hand=self.running.state.hand or None,
+                    code=error.code,
+                )
+            )
 
     def _after_step(self) -> None:
         """Write, then show and send: in this order, and nothing of a step whose writing failed."""
