@@ -11,6 +11,7 @@ table is seen by all, one that shows at the edge of a place by most, one of whic
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace as with_fields
@@ -46,6 +47,9 @@ _PEEK: Final = 0.6
 """A player who looks at his cards shows less of them than this."""
 _OUTSIDE: Final = ("floor", "rail")
 _PLAYED: Final = ("preflop", "flop", "turn", "river")
+_TWINS: Final = 1.5
+"""Two cards of one name must be in sight together for so long (s)."""
+_APART: Final = 50.0
 _MIDDLE: Final = ("corridor", "board", "muck", "felt")
 
 
@@ -228,7 +232,9 @@ class Sightings:
             return self._covered(note, state)
         if sight.kind == "dropped":
             return self._dropped(note, state, now)
-        doubled = self._double(note, state)
+        if self._twin(sight) and now - note.t < _TWINS:
+            return None  # a card that was moved may still be known where it lay
+        doubled = self._double(note)
         if doubled is not None:
             return doubled
         if seat is not None:
@@ -308,12 +314,8 @@ class Sightings:
         self, note: _Note, state: HandState, expects: tuple[Order, ...], now: float
     ) -> Offer | None:
         sight = note.sight
-        if sight.kind == "turned" or sight.face == "down":
-            return (
-                self._covered(note, state)
-                if sight.kind == "turned" and sight.face == "down"
-                else self._drop(note)
-            )
+        if sight.face == "down":
+            return self._covered(note, state) if sight.kind == "turned" else self._drop(note)
         if sight.card is not None and sight.card in state.board:
             return self._drop(note)
         if len(self._arrived.get("board", ())) <= len(state.board) and None not in state.board:
@@ -321,14 +323,19 @@ class Sightings:
         if self._coverage.covers("board"):
             if now - note.t < self._timing.patience:
                 return None
-            if self._cards.reads("board") > len(state.board):
-                return None  # the antenna reads it and waits for its order
+            agreed = sight.card is not None and "board" in self._cards.lies(sight.card)
+            if not agreed and self._cards.reads("board") > len(state.board):
+                return None  # the antenna reads another one and waits for its order
         events: tuple[TableEvent, ...] = ()
         first = next((order.order for order in expects if order.order in ("burn", "board")), "")
         if first != "board" and now - note.t < 2.0:
             return None
-        if first == "burn" and not self._coverage.covers("burn") and not self._arrived.get("burn"):
-            events = (CardMoved(card=None, from_="deck", to="burn"),)
+        if first == "burn":
+            seen = len(self._arrived.get("burn", ())) > len(state.burns)
+            if seen or not self._coverage.covers("burn"):
+                events = (CardMoved(card=None, from_="deck", to="burn"),)
+            elif now - note.t < self._timing.doubt_after:
+                return None  # the burn may only be read late
         event = CardMoved(card=self._name(sight, "board"), from_="deck", to="board", face="up")
         return self._offer(note, (*events, event), "board")
 
@@ -378,7 +385,16 @@ class Sightings:
         self._disturbed = True
         return self._offer(note, (BoardDisturbed(readable=None not in state.board),), "board")
 
-    def _double(self, note: _Note, state: HandState) -> Offer | None:
+    def _twin(self, sight: Sighting) -> bool:
+        """Whether another card that lies face up in sight is read as the same."""
+        return sight.card is not None and any(
+            other.card == sight.card
+            and (other.zone != sight.zone or math.hypot(other.x - sight.x, other.y - sight.y) > _APART)
+            for track, other in self._faces.items()
+            if track != sight.track
+        )
+
+    def _double(self, note: _Note) -> Offer | None:
         """A face that the table has elsewhere: the other deck's, a second one, or a reading that is wrong."""
         sight = note.sight
         card = sight.card
@@ -390,12 +406,7 @@ class Sightings:
             return self._offer(
                 note, (ForeignCard(at=place, card=card, kind="other_deck"),), place, evidence=BOTH
             )
-        twin = [
-            other
-            for track, other in self._faces.items()
-            if track != sight.track and other.card == card and other.zone != place
-        ]
-        if twin and sight.rested == 0.0:
+        if self._twin(sight):
             self._doubled.add(card)
             return self._offer(note, (DuplicateCard(at=place, card=card),), place)
         elsewhere = self._cards.lies(card)
