@@ -16,11 +16,15 @@ from typing import Any
 import msgspec
 
 from table_controller import messages as m
+from table_controller.messages.events import AmendingEnvelope
+from table_controller.messages.wire import fill
 from tournament_hub.errors import StoreFault
 from tournament_hub.projection import Picture, reduce_event, result_of
 from tournament_hub.store_database import Database, prepare
 from tournament_hub.store_postgres import PostgresDatabase, is_url
 from tournament_hub.store_sqlite import SqliteDatabase
+
+_HEAD = tuple(name for name in AmendingEnvelope.__struct_fields__ if name != "body")
 
 
 class Verdict(Enum):
@@ -257,7 +261,7 @@ class EventStore:
                 "SELECT tbl, life, seq, hash, payload, redacted FROM events ORDER BY tbl, life, seq"
             )
             for table, life, seq, link, payload, redacted in rows.fetchall():
-                event = m.decode_event(payload)
+                event = _recorded(payload)
                 head = self.head(table, life)
                 if (not redacted and m.chain_hash(event.prev, payload) != link) or (
                     head.seq + 1 == seq and head.hash != event.prev
@@ -296,3 +300,13 @@ class EventStore:
             (table,),
         )
         return [row[0] for row in rows]
+
+
+def _recorded(payload: bytes) -> m.Event:
+    """An event of the record: its limits were looked at when it was taken, and are not looked at again."""
+    head = fill(payload, AmendingEnvelope, where="event")
+    form = m.EVENT_BODIES.get(head.type)
+    if form is None or head.v != m.MAJOR:
+        return m.decode_event(payload)
+    fields = {name: getattr(head, name) for name in _HEAD}
+    return m.Event(**fields, body=fill(bytes(head.body), form, where=head.type))

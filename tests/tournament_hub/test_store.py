@@ -13,6 +13,7 @@ import pytest
 from table_controller import messages as m
 from tournament_hub.errors import StoreFault, StoreFormat, StoreInUse
 from tournament_hub.store import Store, Verdict
+from tournament_hub.store_events import _recorded
 
 UTC = "2024-05-01T20:00:00Z"
 STACKS = {1: 20000, 4: 18000}
@@ -226,3 +227,15 @@ def test_alarms_are_counted_and_taken_once(store: Store) -> None:
         assert store.take_alarm(alarm.ident, "Anne") == alarm
         assert store.take_alarm(alarm.ident, "Bob") is None
     assert store.alarms() == []
+
+
+def test_what_is_read_again_from_the_record_is_what_was_taken(store: Store, streams: Callable) -> None:
+    """A rebuild does not look at the limits again; it must read the same, a type of a later program included."""
+    stream = streams()
+    stream.play_hand(STACKS)
+    seats = (m.SeatStack(seat=1, entry="e1", stack=1),)
+    stream.event(m.HandEnd(stacks=seats), amends=stream.seq)
+    later = stream.payloads[1].replace(b'"type":"action"', b'"type":"of_later"')
+    assert later != stream.payloads[1]
+    for payload in (*stream.payloads, later):
+        assert _recorded(payload) == m.decode_event(payload)
