@@ -13,6 +13,7 @@ from typing import Any, Final, Self
 import msgspec
 import serial
 
+from firmware_bridge import codes
 from firmware_bridge.board import Board
 from firmware_bridge.clock import Sink, TableClock
 from firmware_bridge.commands import Commands
@@ -176,6 +177,15 @@ class Mcu(Commands):
     def idle(self) -> bool:
         """Whether the board has answered everything that it was told."""
         return self.outbox.idle
+
+    @property
+    def antennas(self) -> tuple[tuple[int, str, int], ...]:
+        """Number, kind and index of every antenna, as the board said at its last HELLO."""
+        hello = self._board.hello
+        return tuple(
+            (each.id, codes.ANTENNA_KINDS.get(each.kind, "unknown"), each.index)
+            for each in (hello.antennas if hello is not None else ())
+        )
 
     def wait_ready(self, within: float) -> None:
         """Wait until the board has said who it is.
