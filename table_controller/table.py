@@ -30,6 +30,7 @@ from table_controller import equipment
 from table_controller import messages as m
 from table_controller.camera import open_camera
 from table_controller.config import TableConfig
+from table_controller.doctor import HealthFile
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
 from table_controller.fusion.sightings import Sighted
@@ -193,6 +194,8 @@ class Table:
             self.link = self._open_link() if self._online and mqtt.host is not None else None
             self.devices = self._open_devices(found.last_t)
             self._open_shoe()
+            self._health = HealthFile(Path(files.journal), self.devices)
+            self._closing.callback(self._health.close)
         except BaseException:
             self._closing.close()
             raise
@@ -489,6 +492,7 @@ class Table:
         if self._shoe is not None:
             self._shoe.step(self.running.now, self.running.state, self.running.expects)
             self.running.fusion.asides = self._shoe.doubts
+        self._health.tick()
         self.desk.refresh()
         self._showing.show()
         for look in self._watchers:
