@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from maldonne.errors import InputError
-from maldonne.texts import chosen_language
+from maldonne.texts import chosen_language, say
 from maldonne.tournament_play import Play, Told, Wishes
 from table_controller.rulebook_files import load_book
 from tournament_hub.logic import payouts
@@ -108,8 +108,7 @@ def _words(told: Told, paid: tuple[payouts.Payout, ...], language: str) -> Itera
         if saying is not None:
             hours, rest = divmod(int(record.at), 3600)
             yield f"{hours}:{rest // 60:02d}  {wording.say(saying, language)}"
-    text = wording.catalogue.text
-    yield text(
+    yield say(
         language,
         "simulated.summary",
         entries=len(told.state.entries),
@@ -122,4 +121,4 @@ def _words(told: Told, paid: tuple[payouts.Payout, ...], language: str) -> Itera
         prize = amounts.get(place.entry, 0)
         yield f"{place.place:>4}. {place.entry}" + (f"  {prize / 100:.2f} €" if prize else "")
     for violation in told.violations:
-        yield text(language, "simulated.violation", what=violation)
+        yield say(language, "simulated.violation", what=violation)

@@ -131,6 +131,42 @@ class TableSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ante: AnteSetting | None = None
 
 
+class LevelSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A level, or a break when it has no blinds; ``minutes`` long."""
+
+    minutes: Annotated[float, Meta(gt=0, le=100_000)]
+    small_blind: Chips | None = None
+    big_blind: Chips | None = None
+    ante: AnteSetting = AnteSetting()
+    colour_up: tuple[Chips, ...] = ()
+
+
+class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One tournament: its rulebook, tables, stacks and levels. ``without_device``: tables told by people alone.
+
+    ``automatic``: kinds of proposals that the hub does by itself.
+    """
+
+    title: Label = ""
+    rulebook: Label = "standard"
+    tables: tuple[str, ...] = ()
+    without_device: tuple[str, ...] = ()
+    seats: Annotated[int, Meta(ge=2, le=10)] = 9
+    starting_stack: Chips | None = None
+    seed: int = 0
+    final_seats: Annotated[int, Meta(ge=2, le=10)] | None = None
+    places_paid: Annotated[int, Meta(ge=0)] = 0
+    re_entries: Annotated[int, Meta(ge=0)] = 0
+    rebuys: Annotated[int, Meta(ge=0)] = 0
+    rebuy_stack: Chips = 0
+    add_on: bool = False
+    add_on_stack: Chips = 0
+    smallest_chip: Annotated[int, Meta(ge=1)] = 1
+    limit: Limit = "no_limit"
+    levels: tuple[LevelSetting, ...] = ()
+    automatic: tuple[str, ...] = ()
+
+
 class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -140,6 +176,7 @@ class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     game: Game = Game()
     keep: Keep = Keep()
     tables: dict[str, TableSetting] = {}
+    tournament: dict[str, TournamentSetting] = {}
 
     @property
     def record(self) -> Path | str:
@@ -268,6 +305,29 @@ def _check(config: HubConfig, text: str, name: str) -> None:
             )
         if small is not None and big is not None and small > big:
             raise wrong(f"tables.{table}: the small blind is above the big blind", "exchange them", "game")
+    owner: dict[str, str] = {}
+    for ident, tournament in config.tournament.items():
+        path = ("tournament", ident)
+        if not m.topics.is_id(ident):
+            raise wrong(f"tournament.{ident}: the name cannot stand in a topic", id_hint, *path)
+        for table in (*tournament.tables, *tournament.without_device):
+            if not m.topics.is_id(table):
+                raise wrong(
+                    f"tournament.{ident}: {table!r} cannot stand in a topic", id_hint, *path, "tables"
+                )
+            if table in owner:
+                raise wrong(
+                    f"tournament.{ident}: {table} is a table of {owner[table]} too",
+                    "a table plays one tournament",
+                    *path,
+                    "tables",
+                )
+            owner[table] = ident
+        for level in tournament.levels:
+            if (level.small_blind is None) != (level.big_blind is None):
+                raise wrong(f"tournament.{ident}: one blind without the other", "set both", *path, "levels")
+        if tournament.levels and all(level.big_blind is None for level in tournament.levels):
+            raise wrong(f"tournament.{ident}: no level has blinds", "add a level", *path, "levels")
     if (config.web.certificate is None) != (config.web.key is None):
         raise wrong("web: a certificate without its key, or the reverse", "set both", "web", "certificate")
 
@@ -305,9 +365,13 @@ def _refuse_unknown(value: Any, form: Any, path: tuple[str, ...], text: str, nam
                         f"there is no setting {'.'.join((*path, key))!r}", where=where, hint=hint
                     )
                 _refuse_unknown(inner, known[key], (*path, key), text, name)
-        elif isinstance(part, msgspec.inspect.DictType) and isinstance(value, dict):
+        elif (
+            isinstance(part, msgspec.inspect.DictType)
+            and isinstance(part.value_type, msgspec.inspect.StructType)
+            and isinstance(value, dict)
+        ):
             for key, inner in value.items():
-                _refuse_unknown(inner, TableSetting, (*path, key), text, name)
+                _refuse_unknown(inner, part.value_type.cls, (*path, key), text, name)
         elif isinstance(part, msgspec.inspect.VarTupleType) and isinstance(
             part.item_type, msgspec.inspect.StructType
         ):

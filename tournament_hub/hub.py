@@ -244,8 +244,12 @@ class Hub:
                                 up = False
                                 self._down(item, utc)
                     self._count_dropped(utc)
-            if due:
-                self._room.tick(now)
+                    self._room.publish(now, utc, whole=up)
+            if due and self._room.tournaments:
+                with self._store.transaction():
+                    self._room.tick(now, utc)
+            elif due:
+                self._room.tick(now, utc)
         except StoreFault as fault:
             self._faulted(fault, batch)
             return not any(isinstance(item, _Stop) for item in batch)

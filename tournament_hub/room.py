@@ -12,9 +12,12 @@ from collections import deque
 import msgspec
 
 from table_controller import messages as m
-from tournament_hub.config import HubConfig
+from table_controller.rulebook_files import load_book
+from tournament_hub.config import HubConfig, TournamentSetting
+from tournament_hub.directing import Directing, settings_of
 from tournament_hub.effects import LOG_LENGTH, Effects, Inbound, Notebook, Outbound, outbound
 from tournament_hub.errors import UnknownTable
+from tournament_hub.logic.presets import preset_of
 from tournament_hub.store import Store
 from tournament_hub.streams import Streams
 from tournament_hub.tables import Identity, Table, Tile
@@ -38,7 +41,7 @@ class Room:
         self._club = config.club.id
         self.tables: dict[str, Table] = {}
         self._notes = Notebook(store, self._club, self.tables)
-        self._streams = Streams(store, self._notes, self._club)
+        self._streams = Streams(store, self._notes, self._club, self._told)
         for name in config.tables:
             self._table(name)
         for name, identity in store.identities().items():
@@ -46,8 +49,15 @@ class Room:
         with store.transaction():
             for name in config.tables:
                 self._take_over(name)
+            for setting in config.tournament.values():
+                for name in setting.tables:
+                    self._begin_epoch(name)
         for recorded in store.latest(LOG_LENGTH):
             self._notes.say_event(recorded.table, recorded.event)
+        self._now, self._utc = 0.0, ""
+        self.tournaments: dict[str, Directing] = {
+            ident: self._directing(ident, setting) for ident, setting in config.tournament.items()
+        }
         self._notes.begin()
 
     @property
@@ -66,6 +76,8 @@ class Room:
         self._notes.forget()
         for table in self.tables.values():
             table.held.clear()
+        for tournament in self.tournaments.values():
+            tournament.reload()
 
     def connected(self) -> list[Outbound]:
         """The broker is reached (again): everything that it should keep, whole."""
@@ -88,6 +100,7 @@ class Room:
             now: seconds, monotonic.
             utc: wall clock, a label for people.
         """
+        self._now, self._utc = now, utc
         try:
             address = m.topics.parse(message.topic)
         except m.BadTopic as error:
@@ -111,12 +124,27 @@ class Room:
         """Something needs a person: kept until somebody takes it by name; inside ``transaction``."""
         self._notes.alarm(name, code, detail, utc)
 
-    def tick(self, now: float) -> None:
-        """Time passes: missing events are asked for, silent tables are noticed."""
+    def tick(self, now: float, utc: str = "") -> None:
+        """Time passes: missing events are asked for, silent tables are noticed, tournaments go on.
+
+        With a tournament it must be called inside ``transaction``.
+        """
+        self._now, self._utc = now, utc
         for table in self.tables.values():
             if self._streams.ask(table, now):
                 self._notes.touch(table.name)
             self._follow_link(table, now)
+        for tournament in self.tournaments.values():
+            tournament.tick(now, utc, lambda name: self.heard(name, now))
+
+    def publish(self, now: float, utc: str, *, whole: bool = False) -> None:
+        """Tournaments tell what has changed; inside ``transaction``, after the messages of a batch."""
+        for tournament in self.tournaments.values():
+            tournament.publish(now, utc, whole=whole)
+
+    def heard(self, name: str, now: float) -> bool:
+        """Whether a table is on the line and all that it said is here."""
+        return self.trusted(name) and self.tables[name].link_at(now) == "online"
 
     # -- decisions of people ---------------------------------------------------------
 
@@ -217,7 +245,7 @@ class Room:
             case "alert":
                 self._alert(self._table(address.table), address.leaf, payload)
             case "request":
-                self._request(self._table(address.table), address.leaf, payload)
+                self._request(self._table(address.table), address.leaf, payload, now, utc)
             case "reply" if address.leaf == "replay":
                 self._streams.answer(self._table(address.table), m.decode(payload, m.Reply), utc)
             case "hub_status":
@@ -286,10 +314,12 @@ class Room:
         self._notes.say(table.name, alert.hand, "bad", Saying("log.alert", {"alert": say_alert(alert)}))
         self._notes.touch(table.name)
 
-    def _request(self, table: Table, kind: str, payload: bytes) -> None:
+    def _request(self, table: Table, kind: str, payload: bytes, now: float, utc: str) -> None:
         request = m.decode(payload, m.Request)
         response = self._store.answered(table.name, kind, request.tx)
         if response is None:
+            given = (t.request(table.name, kind, request, now, utc) for t in self.tournaments.values())
+            known = next((answer for answer in given if answer is not None), None)
             noted = kind in ("floor", "pot_dispute", "count_dispute", "clock")
             answer = m.Response(
                 tx=request.tx,
@@ -298,7 +328,7 @@ class Room:
                 seat=request.seat,
                 entry=request.entry,
             )
-            response = m.encode(answer)
+            response = m.encode(known or answer)
             self._store.save_request(table.name, kind, request.tx, payload, response)
             values = {"request": Word(f"request.{kind}"), "seat": request.seat or "—"}
             self._notes.say(table.name, request.hand, "warn", Saying("log.request", values))
@@ -309,6 +339,38 @@ class Room:
     def _other_hub(self, status: m.HubStatus, utc: str) -> None:
         if status.online and status.epoch > self._store.epoch:
             self._notes.alarm(HUB, "newer_hub", f"{status.epoch} > {self._store.epoch}", utc)
+
+    # -- tournaments ---------------------------------------------------------------------
+
+    def _told(self, name: str, event: m.Event) -> None:
+        for tournament in self.tournaments.values():
+            tournament.event(name, event, self._now, self._utc)
+
+    def _directing(self, ident: str, setting: TournamentSetting) -> Directing:
+        devices = dict.fromkeys(setting.tables, True) | dict.fromkeys(setting.without_device, False)
+        for name in setting.tables:
+            self._table(name)
+        return Directing(
+            settings_of(ident, setting),
+            devices,
+            preset_of(load_book(setting.rulebook)),
+            self._store,
+            self._notes,
+            self._club,
+            self.change,
+            self._target,
+        )
+
+    def _target(self, name: str) -> m.Desired:
+        """A table's present target; one that no file names begins with what the room plays."""
+        found = self._store.desired(name)
+        if found is None:
+            rulebook = self._config.game.rulebook
+            found = m.Desired(
+                epoch=self._store.epoch, rev=0, tournament=None, rulebook=rulebook, level=None, seats=()
+            )
+            self._store.save_desired(name, found, "hub", "start")
+        return found
 
     # -- smaller steps ------------------------------------------------------------------
 
@@ -336,6 +398,13 @@ class Room:
         rev = 1 if before is None else before.rev + 1
         document = msgspec.structs.replace(document, epoch=self._store.epoch, rev=rev)
         self._store.save_desired(name, document, "hub", "start")
+
+    def _begin_epoch(self, name: str) -> None:
+        """A tournament's table that no part of the file names: its target goes on in the new epoch."""
+        before = self._store.desired(name)
+        if before is not None and before.epoch < self._store.epoch:
+            document = msgspec.structs.replace(before, epoch=self._store.epoch, rev=before.rev + 1)
+            self._store.save_desired(name, document, "hub", "start")
 
     def _follow_link(self, table: Table, now: float) -> None:
         """Say it when the line to a table stands otherwise than before."""

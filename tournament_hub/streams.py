@@ -5,11 +5,14 @@ All of it inside the store's transaction; time is handed in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from table_controller import messages as m
 from tournament_hub.effects import Notebook, outbound
 from tournament_hub.store import Store, Verdict
 from tournament_hub.tables import REPLAY_PATIENCE, Identity, Table
 
+Told = Callable[[str, m.Event], None]
 MAX_HELD = 256
 """Events of one table that are held while earlier ones are missing; later ones are sent again anyway."""
 
@@ -21,12 +24,14 @@ class Streams:
         store: the record.
         notes: collects what is to be sent and said.
         club: whose topics.
+        told: called with each new event of a table's present life, in order, inside the transaction.
     """
 
-    def __init__(self, store: Store, notes: Notebook, club: str) -> None:
+    def __init__(self, store: Store, notes: Notebook, club: str, told: Told) -> None:
         self._store = store
         self._notes = notes
         self._club = club
+        self._told = told
         self._tx = 0
 
     def head(self, table: Table) -> int:
@@ -134,6 +139,7 @@ class Streams:
         self._notes.say_event(table.name, event)
         if current:
             table.progressed()
+            self._told(table.name, event)
             self._notes.touch(table.name)
 
     def _release_held(self, table: Table, utc: str) -> None:

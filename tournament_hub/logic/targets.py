@@ -1,0 +1,179 @@
+"""What tables and displays are told of a tournament: the whole of it, never a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.seating import first_positions
+from table_controller import messages as m
+from table_controller.messages.tournament import Info, Move, Moves, Standing, Standings
+from tournament_hub.logic import clock as clocks
+from tournament_hub.logic.presets import Preset
+from tournament_hub.logic.proposals import may_start
+from tournament_hub.logic.ranking import Place
+from tournament_hub.logic.seating import next_hand
+from tournament_hub.logic.state import State, alive, chips_found, open_moves
+
+REASONS: Final = frozenset(
+    (
+        "not_started",
+        "over",
+        "breaking",
+        "closed",
+        "players",
+        "hand_for_hand",
+        "move",
+        "call",
+        "break",
+        "short",
+    )
+)
+"""Holds that the tournament sets and takes away itself; others in a target are people's."""
+
+
+def target(state: State, preset: Preset, name: str, before: m.Desired) -> dict[str, object]:
+    """What a table's target says of the tournament.
+
+    Args:
+        state: the tournament.
+        preset: what the rulebook decides.
+        name: the table.
+        before: its present target: holds of people in it stay.
+    """
+    table = state.tables[name]
+    reasons = may_start(state, name)
+    kept = tuple(reason for reason in before.hold if reason not in REASONS and reason not in reasons)
+    stages = state.settings.stages
+    seats = []
+    for seat, entry_id in sorted(table.seats.items()):
+        entry = state.entries[entry_id]
+        seats.append(
+            m.DesiredSeat(
+                seat=seat,
+                entry=entry.id,
+                stack=entry.stack if entry.fresh else None,
+                absent=entry.absent,
+                penalty=entry.penalty or None,
+            )
+        )
+    held = state.hand_for_hand
+    return {
+        "tournament": state.settings.tournament,
+        "rulebook": state.settings.rulebook,
+        "limit": state.settings.limit,
+        "smallest_chip": state.settings.smallest_chip,
+        "level": clocks.level_now(state.clock, stages) if stages else before.level,
+        "next_level": clocks.next_level(state.clock, stages) if stages else before.next_level,
+        "seats": tuple(seats),
+        "button": _button(state, preset, name),
+        "gate": held.gate if held is not None and held.round > 0 and name in held.roster else None,
+        "hold": tuple(dict.fromkeys((*kept, *reasons))),
+        "moves_in": tuple(_coming(state, name)),
+        "moves_out": tuple(_going(state, name)),
+    }
+
+
+def _button(state: State, preset: Preset, name: str) -> m.Buttons | None:
+    """Only where the table cannot know: a first hand, a button drawn anew, a big blind that a person named."""
+    table = state.tables[name]
+    if table.running or len(table.seats) < 2:
+        return None
+    if table.big_blind_next is None and (table.positions is not None or table.first_button is None):
+        return None
+    positions = next_hand(table, preset)
+    if positions is None and table.first_button is not None:
+        positions = first_positions(table.first_button, table.seats.keys())
+    if positions is None:
+        return None
+    return m.Buttons(
+        button=positions.button,
+        small_blind_seat=positions.small_blind_seat,
+        big_blind_seat=positions.big_blind,
+    )
+
+
+def _coming(state: State, name: str) -> Iterator[m.MoveIn]:
+    for move in open_moves(state):
+        if move.target.table == name:
+            yield m.MoveIn(
+                move=move.id,
+                entry=move.entry,
+                seat=move.target.seat,
+                stack=move.stack,
+                origin=m.TableSeat(table=move.origin.table, seat=move.origin.seat),
+            )
+
+
+def _going(state: State, name: str) -> Iterator[m.MoveOut]:
+    for move in open_moves(state):
+        if move.origin.table == name and move.state == "planned":
+            yield m.MoveOut(
+                move=move.id,
+                entry=move.entry,
+                seat=move.origin.seat,
+                to=m.TableSeat(table=move.target.table, seat=move.target.seat),
+                reason=move.reason,
+            )
+
+
+def info(state: State) -> Info:
+    """The tournament in a few figures."""
+    left = alive(state)
+    chips = chips_found(state)
+    total = chips if chips is not None else state.issued
+    return Info(
+        title=state.settings.title or state.settings.tournament,
+        rulebook=state.settings.rulebook,
+        tables=tuple(t.id for t in state.tables.values() if t.status != "closed"),
+        entries=len(state.entries),
+        alive=left,
+        chips=total,
+        average=total // left if left and state.settings.starting_stack is not None else None,
+        money_line=left <= state.settings.places_paid if state.settings.places_paid else None,
+        places_paid=state.settings.places_paid or None,
+    )
+
+
+def moves(state: State) -> Moves:
+    """Open and recent moves, newest first."""
+    rows = [
+        Move(
+            move=move.id,
+            entry=move.entry,
+            origin=m.TableSeat(table=move.origin.table, seat=move.origin.seat),
+            target=m.TableSeat(table=move.target.table, seat=move.target.seat),
+            state="in_transit" if move.state == "mismatch" else move.state,
+            stack=move.stack,
+        )
+        for move in list(state.moves.values())[-40:]
+    ]
+    return Moves(rows=tuple(reversed(rows)))
+
+
+def standings(state: State, places: Sequence[Place]) -> list[Standings]:
+    """Who plays, the largest stacks first, then the places; 100 rows a page."""
+    playing = sorted(
+        (entry for entry in state.entries.values() if entry.where != "out"),
+        key=lambda entry: (-(entry.stack or 0), entry.id),
+    )
+    won = {place.entry: place.place for place in places}
+    rows = [
+        Standing(
+            entry=entry.id,
+            place=won.get(entry.id),
+            stack=entry.stack,
+            table=entry.place.table if entry.place is not None else None,
+            seat=entry.place.seat if entry.place is not None else None,
+        )
+        for entry in playing
+    ]
+    alive_ids = {entry.id for entry in playing}
+    rows += [
+        Standing(entry=place.entry, place=place.place) for place in places if place.entry not in alive_ids
+    ]
+    total = len(rows)
+    return [
+        Standings(first=first, total=total, rows=tuple(rows[first : first + 100]))
+        for first in range(0, max(1, total), 100)
+    ]
