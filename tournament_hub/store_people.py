@@ -125,11 +125,15 @@ def find(store: Store, wanted: str) -> Person:
 
 
 class Forgotten(Struct, frozen=True):
-    """What was done: how many texts were blacked, by table of the record, and in which other files."""
+    """What was done: how many texts were blacked, by table of the record, and in which other files.
+
+    ``shared``: forms that are also part of another person's name, and stay there.
+    """
 
     person: str
     blacked: dict[str, int]
     files: tuple[str, ...]
+    shared: tuple[str, ...] = ()
 
 
 def forget(store: Store, person: Person, folder: Path | None = None, also: Iterable[str] = ()) -> Forgotten:
@@ -159,14 +163,16 @@ def forget(store: Store, person: Person, folder: Path | None = None, also: Itera
         row = store.database.execute("DELETE FROM people WHERE person = ?", (person.person,))
         blacked["people"] = row.rowcount
     store.database.purge()
-    left = scan(folder, names) if folder is not None else []
+    others = [held.name.casefold() for held in people(store)]
+    shared = tuple(name for name in names if any(name.casefold() in other for other in others))
+    left = scan(folder, [name for name in names if name not in shared]) if folder is not None else []
     if left:
         raise StillThere(
             f"the name still stands in {', '.join(left)}",
             where=str(folder),
             hint="these files are none of the hub's: delete them, or move them away",
         )
-    return Forgotten(person.person, blacked, tuple(files))
+    return Forgotten(person.person, blacked, tuple(files), shared)
 
 
 def _names(person: Person, also: Iterable[str]) -> list[str]:

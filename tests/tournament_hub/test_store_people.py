@@ -173,6 +173,15 @@ def test_a_name_inside_other_words_is_left_alone(store: Store, data: Path) -> No
     assert json.loads(store.records("friday")[0])["event"] == {"entry": "Al", "note": "—"}
 
 
+def test_a_namesake_stays(store: Store, data: Path) -> None:
+    with store.transaction():
+        for person, name in (("p-1", "Anne"), ("p-2", "Anne Martin"), ("p-3", "Anne")):
+            save_person(store, Person(person, name), UTC)
+    done = forget(store, find(store, "p-1"), data)
+    assert done.shared == ("Anne",)
+    assert [(held.person, held.name) for held in people(store)] == [("p-3", "Anne"), ("p-2", "Anne Martin")]
+
+
 def test_a_file_of_somebody_else_that_has_the_name_is_told(store: Store, data: Path) -> None:
     with store.transaction():
         save_person(store, Person("p-1", NAME), UTC)
