@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import warnings
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,21 @@ def test_export_as_phh_plays_again(file: Path, tmp_path: Path, capsys: pytest.Ca
         ["card_replaced", "burn_assigned"],
         [],
     ]
+
+
+def test_an_exported_session_loads_in_pokerkit_and_ends_with_the_same_stacks(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pokerkit = pytest.importorskip("pokerkit")
+    session = "\n".join(run(capsys, "export", str(file), "--phh")) + "\n"
+    hands = list(pokerkit.HandHistory.loads_all(session))
+    assert [hand.hand for hand in hands] == [7, 8]
+    for hand in hands:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            state = list(hand)[-1]
+        assert sorted(state.stacks) == [995, 1000, 1005]
+        assert list(state.stacks) == hand.finishing_stacks
 
 
 def test_one_hand_alone(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

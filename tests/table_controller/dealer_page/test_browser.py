@@ -352,7 +352,7 @@ return found;
 
 def test_led_by_the_page_alone_whoever_knows_no_poker_deals_a_session(browser: Any, tables: Make) -> None:
     """Real Chromium, only what stands on the screen; irregularities found through "what has happened"."""
-    hands, wrong = (20, {2, 6, 10, 14, 18}) if FULL else (3, {1})
+    hands, wrong = (20, {2, 6, 10, 14, 18}) if FULL else (2, {1})
     table = tables(players=4, stack=20000)
     browser.open(table.page.url)
     rng = random.Random(4)
