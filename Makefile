@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 DEBIAN_PACKAGES := mosquitto chromium chromium-driver fonts-dejavu-core postgresql
 
 .DEFAULT_GOAL := help
-.PHONY: bench-vision train help setup system-packages demo test lint format bench schemas screenshots lock test-faults test-system clean
+.PHONY: bench-vision train help setup system-packages demo test lint format bench bench-camera schemas screenshots lock test-faults test-system clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ format: $(STAMP) ## rewrite the sources in the project's form
 
 bench: setup ## the figures of docs/performance.md, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+bench-camera: setup ## a dealer's slips by antennas, camera and both, into docs/camera.md (about 15 minutes)
+	$(BIN)/python -m benchmarks.vision_stack --hands $(or $(HANDS),3) --write
 
 bench-vision: setup ## what the eyes read in stills, against docs/vision.md
 	$(BIN)/python -m benchmarks.vision_stills
