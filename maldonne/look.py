@@ -170,10 +170,10 @@ def _record(card: SeenCard, table: _Table | None) -> dict[str, Any]:
 
 def _tell(name: str, cards: tuple[SeenCard, ...], table: _Table | None, language: str) -> None:
     """Print what was found, for people."""
-    print(say("look.file", language, file=name, count=len(cards)))
+    print(say(language, "look.file", file=name, count=len(cards)))
     for card in cards:
         x, y = (round(float(value)) for value in card.quad.mean(axis=0))
-        what = card.card or say("look.unread" if card.face else "look.back", language)
+        what = card.card or say(language, "look.unread" if card.face else "look.back")
         where = table.place(card) if table else ""
         print(f"  {what:<10} {card.confidence:4.2f}  {x:5d} {y:5d}  {where}".rstrip())
 

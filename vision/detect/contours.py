@@ -86,9 +86,9 @@ def _refine(hull: np.ndarray, contour: np.ndarray, corners: np.ndarray) -> np.nd
         )
         if int(near.sum()) < 6:
             return None
-        vx, vy, x, y = (
-            float(value) for value in cv2.fitLine(points[near], cv2.DIST_L1, 0, 0.01, 0.01).ravel()
-        )
+        side = points[near]
+        side = side[:: max(1, len(side) // 60)]
+        vx, vy, x, y = (float(value) for value in cv2.fitLine(side, cv2.DIST_L1, 0, 0.01, 0.01).ravel())
         lines.append((vx, vy, x, y))
     crossed = []
     for index in range(4):

@@ -9,12 +9,15 @@ import cv2
 import numpy as np
 
 from vision.detect.finder import Index
-from vision.detect.geometry import Floats, card_size, ordered
+from vision.detect.geometry import CARD_HEIGHT_MM, Floats, card_size, ordered
 from vision.detect.seen import Quad, SeenCard
 from vision.recognise.cards import TOLD, best, combined
 
 STANDARD_HALF: Final = 0.1
 """Half height of an ordinary index, in card heights."""
+SMALLEST_HALF: Final = 0.055
+LARGEST_HALF: Final = 0.24
+"""Of any deck's index, jumbo ones included, with the finder's error."""
 RATIO: Final = 1.42
 """Height of a card over its width, between poker and bridge cards."""
 
@@ -35,11 +38,18 @@ def _inside(quad: Quad, x: float, y: float) -> bool:
     return cv2.pointPolygonTest(quad.reshape(-1, 1, 2), (x, y), False) >= 0
 
 
-def _outline(index: Index, sizes: Sequence[tuple[float, float]]) -> Quad:
-    """Give the outline that a card with this index in its top left corner must have."""
+def _outline(index: Index, sizes: Sequence[tuple[float, float]], scale_mm: float | None) -> Quad | None:
+    """Give the outline that a card with this index in its top left corner must have.
+
+    None where no card of the known size has an index of this size.
+    """
     half = index.half_height
     height = half / STANDARD_HALF
-    if sizes:
+    if scale_mm is not None:
+        height = CARD_HEIGHT_MM / scale_mm
+        if not SMALLEST_HALF * height <= half <= LARGEST_HALF * height:
+            return None
+    elif sizes:
         # Cards of one deck are of one size: that of the others beats the size of print.
         height = float(np.median([high for _, high in sizes]))
     up = np.array([index.up_x, index.up_y], np.float32) / max(half, 1e-3)
@@ -50,12 +60,15 @@ def _outline(index: Index, sizes: Sequence[tuple[float, float]]) -> Quad:
     return ordered(np.array(corners, np.float32))
 
 
-def covered_cards(free: Sequence[tuple[Index, Floats]], seen: Sequence[SeenCard]) -> list[SeenCard]:
+def covered_cards(
+    free: Sequence[tuple[Index, Floats]], seen: Sequence[SeenCard], scale_mm: float | None = None
+) -> list[SeenCard]:
     """Make cards of the indices that belong to no card found whole.
 
     Args:
         free: Indices and their readings (53 probabilities).
         seen: The cards found whole.
+        scale_mm: Millimetres per pixel, when known.
 
     Returns:
         Covered cards, only those that are read surely: an index that cannot be read is no card.
@@ -68,7 +81,9 @@ def covered_cards(free: Sequence[tuple[Index, Floats]], seen: Sequence[SeenCard]
             continue
         if any(card.face and card.visible > 0.6 and _inside(card.quad, index.x, index.y) for card in seen):
             continue
-        outline = _outline(index, sizes)
+        outline = _outline(index, sizes, scale_mm)
+        if outline is None:
+            continue
         near = max(card_size(outline)) * 1.15
         if any(
             card.card == name and float(np.hypot(*(card.quad.mean(axis=0) - [index.x, index.y]))) < near

@@ -26,6 +26,8 @@ IS_CARD: Final = 0.5
 """Least probability of being a face (or a back) with which an outline is kept."""
 BARE_BACK: Final = 0.97
 """The same for a back that only contours show: a pip's field or a sheet of paper looks like one."""
+VIEWS: Final = ((1.0, True), (1.03, True), (0.97, False))
+"""Sizes and ends of a card's further readings."""
 MOST: Final = 400
 """Outlines judged in one picture, the likeliest first."""
 
@@ -86,16 +88,18 @@ def find_cards(
         )
         indices += [Index(i.x + x0, i.y + y0, i.up_x, i.up_y, i.heat) for i in marks]
     kept = _without_doubles(found)
+    _look_again(frame, [card for card in kept if card.face], deck)
     tables = read_patches([straighten(frame, index.patch(), *PATCH) for index in indices])
     free: list[tuple[Index, Floats]] = []
     for index, table in zip(indices, tables, strict=True):
         owner = next((one for one in kept if one.face and own_index(one.quad, index)), None)
         if owner is None:
             free.append((index, table))
-        else:
+        elif float(table[52]) < 0.5:
+            owner.table = combined(owner.table, table)
             owner.supported = True
     seen = [_told(one, kept, (width, height)) for one in kept]
-    return tuple(sorted([*seen, *covered_cards(free, seen)], key=lambda card: -card.confidence))
+    return tuple(sorted([*seen, *covered_cards(free, seen, scale_mm)], key=lambda card: -card.confidence))
 
 
 def _judge(
@@ -129,6 +133,28 @@ def _judge(
                 table = combined(table, enrolled)
         kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat))
     return kept
+
+
+def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None) -> None:
+    """Read each face three more times, from its other end and a little larger and smaller, and average.
+
+    Both ends print the same card: what one reading mistakes, the others seldom do.
+    """
+    views = []
+    for card in faces:
+        centre = card.quad.mean(axis=0)
+        for scale, turned in VIEWS:
+            quad = np.roll(centre + (card.quad - centre) * scale, 2 if turned else 0, axis=0)
+            views.append(straighten(frame, np.ascontiguousarray(quad, np.float32), *CROP))
+    readings = read_crops(views)
+    for number, card in enumerate(faces):
+        tables = list(readings.cards[number * len(VIEWS) : (number + 1) * len(VIEWS)])
+        if deck is not None:
+            features = readings.features[number * len(VIEWS) : (number + 1) * len(VIEWS)]
+            tables = [
+                combined(table, deck.compare(one)[0]) for table, one in zip(tables, features, strict=True)
+            ]
+        card.table = np.mean([card.table, *tables], axis=0).astype(np.float32)
 
 
 def _once(quads: list[tuple[Quad, float]]) -> list[tuple[Quad, float]]:
