@@ -7,14 +7,16 @@ when it changes: `degraded` with what is wrong with the picture, `lost` when non
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from firmware_bridge.clock import TableClock
 from firmware_bridge.observations import DeviceState
 from table_controller.config import Camera
 from table_controller.fusion.sightings import CAMERA, Sighted
-from vision.process import CameraProcess, CameraSettings
 from vision.sightings import CameraState, Message, Sighting
+
+if TYPE_CHECKING:
+    from vision.process import CameraProcess
 
 HINTS: Final = {
     "black": "take what covers the lens away, switch the light on",
@@ -81,6 +83,9 @@ def open_camera(setting: Camera, clock: TableClock, out: Out) -> CameraProcess |
     """Start the camera's process; None where the table has no camera."""
     if setting.source is None:
         return None
+    # A table without a camera does not carry OpenCV in its memory.
+    from vision.process import CameraProcess, CameraSettings
+
     process = CameraProcess(
         CameraSettings(
             source=setting.source,

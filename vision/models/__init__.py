@@ -6,13 +6,15 @@ import functools
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from vision.errors import VisionError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
 
 FOLDER: Final = Path(__file__).resolve().parent
 BATCH: Final = 32
@@ -29,8 +31,12 @@ class ModelMissing(VisionError):
 
 
 @functools.cache
-def _session(name: str, threads: int) -> onnxruntime.InferenceSession:
+def _session(name: str, threads: int) -> InferenceSession:
     """Open a network once per process."""
+    # It would keep notes of its use in the user's home and send them to its maker: a table says nothing to strangers.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime  # here, for only who reads pictures pays for it
+
     file = FOLDER / f"{name}.onnx"
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
