@@ -168,9 +168,11 @@ def _corrected(d: Draft, table: Table, event: ev.HandEnded, key: str) -> str:
                 d.over = False
                 place = entry.place
                 if place is not None and _is_free(d, place):
-                    d.sit(name, place, stack=stack if stack is not None else entry.stack)
+                    # his chips come with the corrected stacks
+                    d.sit(name, place, stack=None if entry.stack is None else 0)
                 else:
                     d.set_entry(name, where="waiting", place=None, stack=stack)
+                    d.loosen(table.id, -(stack or 0))
             return group.key
     return key
 
