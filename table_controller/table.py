@@ -31,6 +31,7 @@ from table_controller import messages as m
 from table_controller.camera import open_camera
 from table_controller.config import TableConfig
 from table_controller.doctor import HealthFile
+from table_controller.doctor.rates import Measuring, path_beside
 from table_controller.errors import TableError
 from table_controller.fusion import Coverage, Fusion
 from table_controller.fusion.sightings import Sighted
@@ -196,6 +197,8 @@ class Table:
             self._open_shoe()
             self._health = HealthFile(Path(files.journal), self.devices)
             self._closing.callback(self._health.close)
+            self.rates_file = path_beside(Path(files.journal))
+            self.measuring = Measuring(fusion.coverage, self.rates_file)
         except BaseException:
             self._closing.close()
             raise
@@ -419,6 +422,8 @@ class Table:
                 self._showing.device(item)
             if self._shoe is not None:
                 self._shoe.hear(item)
+            if not isinstance(item, Sighted):
+                self.measuring.hear(item)
             self.running.take(item)
         return True
 

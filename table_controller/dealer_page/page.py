@@ -10,6 +10,7 @@ from table_controller.dealer_page.deeds import perform
 from table_controller.dealer_page.desk import Outcome, Wish
 from table_controller.dealer_page.pages import DealerPages
 from table_controller.dealer_page.picture import Picture
+from table_controller.dealer_page.settings_page import SettingsPage
 from table_controller.running import Running
 from table_controller.table import Table
 from webkit.pairing import Pairing, Role
@@ -31,7 +32,13 @@ class DealerPage:
         self._lock = threading.Lock()
         self._picture = self.desk.latest
         self._pairing = Pairing(Path(config.page.folder))
-        self._pages = DealerPages(config, self._pairing, lambda: self.picture, self._wish)
+        self._pages = DealerPages(
+            config,
+            self._pairing,
+            lambda: self.picture,
+            self._wish,
+            SettingsPage(table.measuring, table.rates_file),
+        )
         self._web = WebServer(
             self._pages.app,
             host=config.page.host,

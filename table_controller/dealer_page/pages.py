@@ -18,6 +18,7 @@ from table_controller.dealer_page import sheets
 from table_controller.dealer_page.desk import Outcome, Wish
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.screen import Sheet, View
+from table_controller.dealer_page.settings_page import SettingsPage
 from table_controller.dealer_page.view import build
 from table_controller.journal import JournalError
 from webkit.broadcast import Broadcast
@@ -41,6 +42,7 @@ class DealerPages:
         pairing: Who may act.
         picture: Gives the table as it is.
         wish: Does what a tap asks for, in the table's thread.
+        settings: The page "Réglage", served beside this one.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class DealerPages:
         pairing: Pairing,
         picture: Callable[[], Picture],
         wish: Callable[[Wish], Future[Outcome]],
+        settings: SettingsPage,
     ) -> None:
         self._config = config
         self._picture = picture
@@ -63,15 +66,17 @@ class DealerPages:
                 Page("/live", self._live, Role.DEALER),
                 Page("/sheet/{name}", self._sheet, Role.DEALER),
                 Page("/do/{deed}", self._do, Role.DEALER, ("POST",)),
+                *settings.pages(),
             ],
             name=config.mqtt.table,
             bound_to=page.host,
             names=frozenset(page.names),
             templates=[HERE / "templates"],
             static=[HERE / "static"],
-            catalogues=[Catalogue(HERE / "locales")],
+            catalogues=[Catalogue(HERE / "locales"), settings.catalogue],
             at_the_machine=Role.DEALER,
         )
+        settings.attach(self._site, self._language)
         self.app: ASGIApp = self._site.app
 
     def changed(self) -> None:

@@ -97,15 +97,24 @@ def drop_part(path: Path) -> None:
 
 
 def _replace(path: Path, heading: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """Write beside the file, make sure that it is on the disk, then let it take the file's name."""
+    """Give a file these lines, all or none."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heading)
     writer.writerows(rows)
+    write_whole(path, text.getvalue().encode())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write beside the file, make sure that it is on the disk, then let it take the file's name.
+
+    Raises:
+        InventoryError: The disk does not take it; the old file stays.
+    """
     beside = path.with_name(f".{path.name}.new")
     try:
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text.getvalue())
+        with beside.open("wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
