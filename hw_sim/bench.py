@@ -16,6 +16,8 @@ from types import TracebackType
 from typing import Any, Final
 
 from hw_sim.antennas import Field
+from hw_sim.camera import Camera, CameraServer
+from hw_sim.camera_scene import Scene
 from hw_sim.chips import bank_supply, denominations_for
 from hw_sim.clock import Agenda
 from hw_sim.config import BenchConfig, read_config
@@ -61,6 +63,7 @@ class Bench:
         self._stopping = False
         self._thread: threading.Thread | None = None
         self._build()
+        self.camera = self._hang_camera()
         self.write_files()
         self._drive = Drive(
             self.agenda,
@@ -121,6 +124,12 @@ class Bench:
         self.table.set_stacks(config.stacks)
         self.people = People(self.table)
 
+    def _hang_camera(self) -> CameraServer | None:
+        """A camera over the table, on the table's own time."""
+        if self.config.camera_port is None:
+            return None
+        return CameraServer(Camera(Scene(self.world)), lambda: self.agenda.now, port=self.config.camera_port)
+
     def _shown(self, codes: tuple[tuple[int, int, int], ...]) -> None:
         self.orders.receive(codes)
         self.table.crew.stir()
@@ -160,6 +169,7 @@ class Bench:
                 **({"chips": "chips.csv"} if manners.chips else {}),
                 "journal": "journal.db",
             },
+            **({"camera": {"source": self.camera.url}} if self.camera is not None else {}),
             "panel": {"buttons": list(config.board.buttons)},
             "mqtt": vars(config.mqtt),
         }
@@ -217,6 +227,8 @@ class Bench:
     def close(self) -> None:
         """Stop, and put everything away."""
         self.stop()
+        if self.camera is not None:
+            self.camera.close()
         self.line.close()
         self.truth.close()
         self.table.crew.close()

@@ -98,6 +98,7 @@ class BenchConfig:
         entries: The entry id of a seat, for table.toml.
         settle_s: At speed 0: real seconds that the controller gets to speak before time jumps on.
         contact_s: Real seconds until somebody must have opened the line, or come back.
+        camera_port: Where a camera over the table streams, 0 for a free port; None: there is no camera.
     """
 
     directory: Path
@@ -126,6 +127,7 @@ class BenchConfig:
     mqtt: Mqtt = Mqtt()
     settle_s: float = 0.003
     contact_s: float = 60.0
+    camera_port: int | None = None
 
 
 def random_table(
@@ -213,6 +215,7 @@ _TOP: Final = (
     "buttons",
     "baud",
     "contact_s",
+    "camera_port",
     "phh",
     "random",
     "mqtt",
@@ -256,7 +259,7 @@ def read_config(path: Path) -> BenchConfig:
 
     Keys: `directory` (default: beside the file), `seed`, `speed`, `table` (chips+cards, cards, seven),
     `rulebook`, `sensors`, `faults` (as on the command line), `rates` (clean, typical), `buttons`, `baud`,
-    `contact_s`, `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
+    `contact_s`, `camera_port` (an MJPEG camera over the table), `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
     `seats` {seat = chips} or `players` and `stack`, blinds, ante, smallest chip, button and count.
 
     Raises:
@@ -296,6 +299,7 @@ def read_config(path: Path) -> BenchConfig:
             buttons=tuple(keys.get("buttons", list, list(BUTTONS))), baud=keys.get("baud", int, 921600)
         ),
         contact_s=float(keys.get("contact_s", (int, float), config.contact_s)),
+        camera_port=keys.get("camera_port", int, None),
         mqtt=Mqtt(
             mqtt.get("host", str, usual.host),
             mqtt.get("port", int, usual.port),
