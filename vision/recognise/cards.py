@@ -17,6 +17,18 @@ TOLD: Final = 0.9
 """Below this probability a reader abstains."""
 
 
+SMOOTHED: Final = 0.02
+"""Share of every training label that was spread over all classes (`vision/training/learn.py`)."""
+
+
+def honest(shares: Floats) -> Floats:
+    """Take the spread label share out again: a network taught to say 0.98 at most means 1 by it."""
+    classes = shares.shape[-1]
+    raw = np.clip((shares - SMOOTHED / classes) / (1 - SMOOTHED), 1e-4, 1)
+    cleared: Floats = (raw / raw.sum(axis=-1, keepdims=True)).astype(np.float32)
+    return cleared
+
+
 def softmax(logits: Floats) -> Floats:
     """Turn logits (last axis) into probabilities."""
     raised = np.exp(logits - logits.max(axis=-1, keepdims=True))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.models import run
-from vision.recognise.cards import Floats, joint, softmax
+from vision.recognise.cards import Floats, honest, joint, softmax
 
 CROP: Final = (64, 96)
 """Width and height of a whole card's crop."""
@@ -45,8 +45,8 @@ def read_crops(crops: Sequence[Image]) -> Readings:
     features = out["features"]
     length = np.maximum(np.linalg.norm(features, axis=1, keepdims=True), 1e-6)
     return Readings(
-        softmax(out["kind"]),
-        joint(softmax(out["rank"]), softmax(out["suit"])),
+        honest(softmax(out["kind"])),
+        joint(honest(softmax(out["rank"])), honest(softmax(out["suit"]))),
         (features / length).astype(np.float32),
     )
 
@@ -56,4 +56,4 @@ def read_patches(patches: Sequence[Image]) -> Floats:
     if not patches:
         return np.zeros((0, 53), np.float32)
     out = run("index", np.stack(patches))
-    return joint(softmax(out["rank"]), softmax(out["suit"]))
+    return joint(honest(softmax(out["rank"])), honest(softmax(out["suit"])))
