@@ -1,5 +1,7 @@
 """Readers and panels in ``table.toml``: what is refused with its line, and what the table makes of them."""
 
+import math
+import re
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,24 @@ def test_what_is_in_doubt_while_a_device_is_away(device: str, doubtful: list[str
     assert {doubt.reason for doubt in fusion.doubts} <= {"device_lost"}
     fusion.feed(DeviceState(t=2.0, device=device, state="ready"))
     assert fusion.doubts == ()
+
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "building-a-table.md"
+BLOCKS = re.findall(r"```toml\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_what_the_document_shows_can_be_used(block: str) -> None:
+    assert read(block) != TableConfig()
+
+
+def test_the_drawing_is_there_and_every_seat_reaches_a_muck() -> None:
+    drawing = (DOCUMENT.parent / "images" / "antennas.svg").read_text(encoding="utf-8")
+    boxes = re.findall(
+        r'<rect x="(-?\d+)" y="(-?\d+)" width="(\d+)" height="(\d+)" rx.*\n<text[^>]*>([^<]+)<', drawing
+    )
+    at = [(name, int(x) + int(w) / 2, int(y) + int(h) / 2) for x, y, w, h, name in boxes]
+    mucks = [(x, y) for name, x, y in at if name == "défausse"]
+    seats = [(x, y) for name, x, y in at if name.isdecimal()]
+    assert (len(mucks), len(seats)) == (2, 10)
+    assert max(min(math.dist(seat, muck) for muck in mucks) for seat in seats) <= 650
