@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import engine_against_pokerkit, hub_store, table_latency
+from benchmarks import engine_against_pokerkit, hub_store, table_latency, tournament_campaign
 
 HANDS = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "phh" / "hands"
 
@@ -18,6 +18,7 @@ def main() -> int:
         print("engine against PokerKit: left out, no recorded hands beside the project")
     table_latency.main()
     hub_store.main()
+    tournament_campaign.main()
     return 0
 
 

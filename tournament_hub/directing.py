@@ -70,6 +70,7 @@ class Directing:
         self._told_rev = -1
         self._clock_rev = -1
         self._asked: dict[str, float] = {}
+        self._sent: dict[str, msgspec.Struct] = {}
         self._waiting: list[tuple[str, m.Arrive]] = []
         self.log: list[ev.Record] = []
         self.state: State = machine.start(settings)
@@ -82,6 +83,7 @@ class Directing:
         began = first.settings if isinstance(first, ev.Opened) else self._settings
         self.state = machine.replay(began, self.log, self.preset)
         self._told_rev = self._clock_rev = -1
+        self._sent.clear()
 
     def time(self, now: float) -> float:
         """The tournament's own seconds: they go on where the last record was made, whatever the hub's clock was."""
@@ -324,14 +326,15 @@ class Directing:
         self._told_rev = self.state.rev
         for table in self.state.tables.values():
             if table.device:
-                wanted = targets.target(self.state, self.preset, table.id, self._target(table.id))
-                if wanted != {key: getattr(self._target(table.id), key) for key in wanted}:
+                before = self._target(table.id)
+                wanted = targets.target(self.state, self.preset, table.id, before)
+                if any(getattr(before, key) != value for key, value in wanted.items()):
                     self._change(table.id, "hub", "tournament", **wanted)
+        if whole:
+            self._sent.clear()
         self._send("info", targets.info(self.state))
         self._send("moves", targets.moves(self.state))
-        for number, page in enumerate(targets.standings(self.state, self._places())):
-            if number == 0:
-                self._send("standings", page)
+        self._send("standings", targets.standings(self.state, self._places())[0])
         stages = self.state.settings.stages
         if stages and (self.state.clock.rev != self._clock_rev or whole):
             self._clock_rev = self.state.clock.rev
@@ -354,8 +357,10 @@ class Directing:
         return ranking.places(self.state.entries.keys(), self.state.groups, self.preset, over=self.state.over)
 
     def _send(self, part: str, message: msgspec.Struct) -> None:
-        topic = m.topics.tournament(self._club, self.id, part)
-        self._notes.send(outbound("tournament", topic, message))
+        if self._sent.get(part) != message:
+            self._sent[part] = message
+            topic = m.topics.tournament(self._club, self.id, part)
+            self._notes.send(outbound("tournament", topic, message))
 
 
 def positions_of(start: m.HandStart, seats: dict[int, str]) -> Positions | None:

@@ -253,9 +253,8 @@ def test_a_move_goes_from_table_to_table_by_what_both_say(hall: Room3) -> None:
     hall.tell(other, m.Arrive(entry=entry, move="m1", stack=1000, seat=free))
     assert hall.tournament.state.entries[entry].where == "seated"
     hall.tell(source, m.Depart(entry=entry, move="m1", stack=1000))
-    hall.tell(other, m.Counted(seat=free, counted=1000, by="dealer", declared=None))
-    assert hall.tournament.state.entries[entry].place == ev.Place(other, free)
     assert m.decode(sent(hall.sent, "moves")[-1], Moves).rows[0].state == "done"
+    assert hall.tournament.state.entries[entry].place == ev.Place(other, free)
 
 
 def test_a_table_that_falls_silent_is_known(hall: Room3) -> None:
