@@ -49,7 +49,6 @@ def test_all_that_is_proposed_and_done_can_be_said(name: str) -> None:
         "button",
         "break",
         "balance",
-        "seat",
         "hand_for_hand",
         "round",
         "mismatch",
