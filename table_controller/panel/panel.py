@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from engine.wording import say_amount, short_order
 from firmware_bridge.codes import BUTTONS
 from firmware_bridge.observations import Button, Observation
 from table_controller.config import TableConfig
@@ -22,8 +21,9 @@ from table_controller.dealer_page.screen import Sheet, Tap, View
 from table_controller.dealer_page.view import NOTICES, build
 from table_controller.fusion.presses import BOUNCE, Press
 from table_controller.panel.dialog import Dialog, Said
-from table_controller.panel.layout import HOLD, LABELS, Gesture, Layout, lacks, layout_of, seldom, spoken
-from table_controller.panel.lines import WIDTH, Two, fit, pages
+from table_controller.panel.hints import Hints
+from table_controller.panel.layout import HOLD, LABELS, Gesture, Layout, lacks, layout_of, seldom
+from table_controller.panel.lines import Two, fit, pages
 from webkit.language import Catalogue
 
 _HERE: Final = Path(__file__).parent
@@ -32,19 +32,6 @@ _SEE: Final = 0.15
 """A new instruction is on the display for so long before anybody can have pressed for it (seconds)."""
 _TOLD: Final = 4.0
 """What became of a press is shown for so long (seconds of table time)."""
-# Taps of the page that have a button of their own.
-_BUTTON_OF: Final = {
-    "fold": "FOLD",
-    "check": "CHECK",
-    "call": "CALL",
-    "bet": "RAISE",
-    "raise": "RAISE",
-    "all_in": "ALL_IN",
-    "pots": "POT",
-}
-_SHORT: Final = frozenset("done close shown pots next redeal decide go-on counts evening right yes".split())
-_WORDS: Final = frozenset({"fold", "check", "call", "bet", "raise", "all_in"})
-_ONLY_CHOSEN: Final = ("wins-", "answer-")
 _BY: Final = PANEL
 
 
@@ -75,6 +62,7 @@ class Panel:
             return catalogue.text(lang, name, count, **values)
 
         self._t = text
+        self._words = Hints(self.layout, desk, lang, text)
         self._dialog = Dialog(self._sheet, text)
         self._shown: tuple[Picture, View] | None = None
         self._turn = ("", 0.0)  # what was shown last, since when
@@ -124,7 +112,7 @@ class Panel:
         view = self._view()
         if self._to_read(view):
             return pages(view.why[self._read], self._hint_read())[0]
-        return self._lead(view)
+        return self._words.lead(view)
 
     def _notice(self, now: float) -> None:
         """What became of a press that meant nothing is told once."""
@@ -180,103 +168,18 @@ class Panel:
     def _to_read(self, view: View) -> bool:
         return self.layout.take is not None and self._read < len(view.why)
 
-    def _say(self, gesture: Gesture | None, what: str) -> str:
-        return "" if gesture is None else f"{spoken(gesture, self._lang)}={what}"
-
     def _hint_read(self) -> str:
         last = self._read + 1 >= len(self._why)
-        return self._say(self.layout.take, self._t("panel.understood" if last else "panel.on"))
+        return self._words.say(self.layout.take, self._t("panel.understood" if last else "panel.on"))
 
     def _choosing(self) -> Two:
         item, layout, t = self._dialog.item, self.layout, self._t
-        on = self._say(layout.next, t("panel.on"))
+        on = self._words.say(layout.next, t("panel.on"))
         if not item.chosen:
             return fit([item.text], [on])
-        take = self._say(layout.take, t("panel.take"))
-        other = self._say(layout.next, t("panel.other"))
+        take = self._words.say(layout.take, t("panel.take"))
+        other = self._words.say(layout.next, t("panel.other"))
         return fit([item.text], [f"{take} {other}"])
-
-    def _lead(self, view: View) -> Two:
-        """The instruction of the moment and what can be pressed for it."""
-        picture, t = self._desk.latest, self._t
-        texts = [self._floor_text() if picture.here.floor else view.say]
-        if view.seconds is not None:
-            texts = [f"{texts[0]} ({view.seconds} s)"]
-        first = next((order for order in picture.expects if order.order != "post"), None)
-        if first is not None and view.say and not picture.here.floor and view.tone == "calm":
-            texts.append(" ".join(short_order(first, self._lang, WIDTH)))
-        hints = [hint for hint in self._hints(view) if hint] or [t("panel.on_page")]
-        return fit(texts, hints)
-
-    def _floor_text(self) -> str:
-        return self._t(f"panel.floor.{self._desk.floor_heard}")
-
-    def _hints(self, view: View) -> list[str]:
-        """What can be pressed, the fullest first."""
-        t, layout = self._t, self.layout
-        parts: list[str] = []
-        bare: list[str] = []
-        unsaid = False
-        labels = LABELS[self._lang]
-        main = self._main(view)
-        for tap in view.taps:
-            button = _BUTTON_OF.get(tap.name, "")
-            if button in layout.fitted:
-                parts.append(labels[button] + self._cost(tap))
-                bare.append(labels[button])
-            elif tap.name in _WORDS or (
-                tap.name.startswith(_ONLY_CHOSEN) and main is None and not self._any_winner(view)
-            ):
-                unsaid = True
-        if self._two_answers(view):
-            parts += [f"{labels[b]}={tap.label}" for b, tap in zip(("YES", "NO"), view.taps, strict=False)]
-            bare = parts
-        elif main is not None and layout.take is not None:
-            what = t(f"panel.main.{main.name}") if main.name in _SHORT else main.label
-            done = self._say(layout.take, what)
-            parts, bare = [done, *parts], [done, *bare]
-        elif self._any_winner(view):
-            done = self._say(layout.take, t("panel.main.pots"))
-            parts, bare = [done], [done]
-        elif main is not None and main.name == "next" and layout.start:
-            parts = bare = [f"{labels[layout.start]}={t('panel.main.next')}"]
-        elif main is not None and main.name == "done" and not parts:
-            unsaid = True
-        if view.tone == "ask" and self._desk.latest.asked is not None and "NO" in layout.fitted:
-            parts, bare = [*parts, f"{labels['NO']}={t('panel.main.no')}"], [*bare, labels["NO"]]
-        if self._desk.latest.here.floor and "FLOOR" in layout.fitted:
-            parts.append(f"{spoken(Gesture('FLOOR', held=True), self._lang)}={t('panel.withdraw')}")
-        choose = self._say(layout.next, t("panel.choose"))
-        short = f"{spoken(layout.next, self._lang)}=…" if layout.next is not None else ""
-        elsewhere = t("panel.on_page") if unsaid and layout.next is None else ""
-        found = []
-        for words in (parts, bare):
-            found += [" ".join(x for x in (*words, more) if x) for more in (elsewhere or choose, short)]
-        found.append(" ".join(bare))
-        return found
-
-    def _cost(self, tap: Tap) -> str:
-        """What a call costs, where amounts are kept."""
-        legal = next((order for order in self._desk.latest.expects if order.order == "act"), None)
-        if tap.name != "call" or legal is None or not legal.call:
-            return ""
-        return " " + say_amount(legal.call, self._lang).replace("\u202f", " ")
-
-    def _main(self, view: View) -> Tap | None:
-        """What "take" says at the lead: the large button, where it is no word of a player."""
-        if view.tone == "ask" and self._desk.latest.asked is None:
-            return None
-        mains = [tap for tap in view.taps if tap.look == "main" and tap.name not in _WORDS]
-        return mains[0] if len(mains) == 1 else None
-
-    def _two_answers(self, view: View) -> bool:
-        """A question of the rulebook that YES and NO answer, both answers fitting on the display."""
-        answers = [tap for tap in view.taps if tap.name.startswith("answer-")]
-        if len(answers) != len(view.taps) or len(answers) != 2 or not {"YES", "NO"} <= self.layout.fitted:
-            return False
-        labels = LABELS[self._lang]
-        texts = [f"{labels[b]}={tap.label}" for b, tap in zip(("YES", "NO"), answers, strict=True)]
-        return len(" ".join(texts)) <= WIDTH
 
     # -- pressed -------------------------------------------------------------------------------------------------
 
@@ -385,8 +288,8 @@ class Panel:
 
     def _take(self, view: View, t: float) -> bool:
         """The large button of the page; acts that antennas see too keep their way through the senses."""
-        picture, main = self._desk.latest, self._main(view)
-        if main is None and self._any_winner(view):
+        picture, main = self._desk.latest, self._words.main(view)
+        if main is None and self._words.any_winner(view):
             return self._do(Said("pots", {}, view.turn))
         if main is None:
             if self._asked_otherwise(view):
@@ -416,17 +319,10 @@ class Panel:
         taps = [tap for tap in (*view.taps, *view.menu) if tap.name not in ("understood",)]
         self._dialog.choose(title, taps, view.turn)
 
-    def _any_winner(self, view: View) -> bool:
-        """Nobody can name the winner here and no amounts are kept: it is enough that the pot is taken."""
-        if self.layout.next is not None or self.layout.take is None or self._main(view) is not None:
-            return False
-        wins = any(tap.name.startswith("wins-") for tap in view.taps)
-        return wins and self._desk.running.state.betting != "amounts"
-
     def _asked_otherwise(self, view: View) -> bool:
         """A question is open that YES and NO cannot answer."""
         asks = bool(view.taps) and view.taps[0].name.startswith("answer-")
-        return asks and not self._two_answers(view)
+        return asks and not self._words.two_answers(view)
 
     def _seen_in_deal(self) -> bool:
         """The deal is followed card by card, so SEEN speaks of the last one."""
