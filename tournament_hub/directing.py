@@ -7,7 +7,7 @@ ran do not count. Everything in here runs on the hub's thread, inside the store'
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -140,9 +140,15 @@ class Directing:
         if found is None or (choice is not None and choice >= len(found.alternatives)):
             raise Refused("not-proposed", "this is not proposed any more", where=proposal, hint="look again")
         effects = found.effects if choice is None else found.alternatives[choice].events
+        self._all_or_nothing(effects, now)
         for event in effects:
             self.say(event, by, now, utc, cause=proposal)
         return len(effects)
+
+    def _all_or_nothing(self, events: Iterable[ev.Event], now: float) -> None:
+        state, at = self.state, self.time(now)
+        for event in events:
+            state = machine.apply(state, event, self.preset, at)
 
     def proposals(self, now: float) -> tuple[Proposal, ...]:
         """What waits for the director now."""
@@ -157,6 +163,7 @@ class Directing:
         if not 1 <= n <= len(self.log):
             raise Refused("no-record", "there is no such decision", where=f"no. {n}", hint="look again")
         back = undo.compensation(self.state, self.log[n - 1], self.preset)
+        self._all_or_nothing(back, now)
         for event in back:
             self.say(event, by, now, utc, undoes=n)
         return len(back)

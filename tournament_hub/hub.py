@@ -228,6 +228,7 @@ class Hub:
         answers: list[tuple[Future[Any], Any, HubError | None]] = []
         utc = self._utc()
         up = False
+        self._room.begin(now, utc)
         try:
             if batch:
                 with self._store.transaction():

@@ -54,7 +54,9 @@ class Room:
                     self._begin_epoch(name)
         for recorded in store.latest(LOG_LENGTH):
             self._notes.say_event(recorded.table, recorded.event)
-        self._now, self._utc = 0.0, ""
+        self._now = 0.0
+        self.utc = ""
+        """The wall clock of what is being worked on: a label for decisions."""
         self.tournaments: dict[str, Directing] = {
             ident: self._directing(ident, setting) for ident, setting in config.tournament.items()
         }
@@ -92,6 +94,10 @@ class Room:
                 found.append(outbound("hub_ack", m.topics.hub_ack(self._club, name), ack))
         return found
 
+    def begin(self, now: float, utc: str) -> None:
+        """Whatever comes next, comes now."""
+        self._now, self.utc = now, utc
+
     def feed(self, message: Inbound, now: float, utc: str) -> None:
         """One message of a table.
 
@@ -100,7 +106,7 @@ class Room:
             now: seconds, monotonic.
             utc: wall clock, a label for people.
         """
-        self._now, self._utc = now, utc
+        self.begin(now, utc)
         try:
             address = m.topics.parse(message.topic)
         except m.BadTopic as error:
@@ -129,7 +135,7 @@ class Room:
 
         With a tournament it must be called inside ``transaction``.
         """
-        self._now, self._utc = now, utc
+        self.begin(now, utc)
         for table in self.tables.values():
             if self._streams.ask(table, now):
                 self._notes.touch(table.name)
@@ -344,7 +350,7 @@ class Room:
 
     def _told(self, name: str, event: m.Event) -> None:
         for tournament in self.tournaments.values():
-            tournament.event(name, event, self._now, self._utc)
+            tournament.event(name, event, self._now, self.utc)
 
     def _directing(self, ident: str, setting: TournamentSetting) -> Directing:
         devices = dict.fromkeys(setting.tables, True) | dict.fromkeys(setting.without_device, False)

@@ -365,3 +365,49 @@ def test_two_tournaments_do_not_touch_each_other(tmp_path: Path) -> None:
     hall.play("t1")
     assert side.state.tables["t9"].hands == 0
     hall.store.close()
+
+
+def test_a_transaction_that_fails_leaves_the_tournament_as_it_is_on_the_disk(hall: Room3) -> None:
+    hall.begin()
+    before = hall.tournament.state
+    entry = next(iter(before.entries))
+    with pytest.raises(OSError), hall.store.transaction():
+        hall.tournament.say(ev.Presence(entry=entry, absent=True), "director", hall.now, UTC)
+        raise OSError("the disk is full")
+    hall.room.forget()
+    assert hall.tournament.state == before and len(hall.tournament.log) == len(hall.store.records("main"))
+    hall.say(ev.Presence(entry=entry, absent=True))
+    assert hall.tournament.state.entries[entry].absent
+
+
+def test_an_old_proposal_is_not_done(hall: Room3) -> None:
+    hall.begin()
+    with hall.store.transaction(), pytest.raises(Refused) as refused:
+        hall.tournament.do("draw", "director", hall.now, UTC)
+    assert refused.value.code == "not-proposed"
+
+
+def test_undoing_a_cause_undoes_all_that_came_of_it(hall: Room3) -> None:
+    hall.begin()
+    one, two = list(hall.tournament.state.entries)[:2]
+    with hall.store.transaction():
+        for event in (ev.PenaltySet(entry=one, hands=4), ev.PenaltySet(entry=two, hands=8)):
+            hall.tournament.say(event, "director", hall.now, UTC, cause="call-7")
+        assert hall.tournament.undo_cause("call-7", "director", hall.now, UTC) == 2
+        assert hall.tournament.undo_cause("call-7", "director", hall.now, UTC) == 0
+    assert {entry.penalty for entry in hall.tournament.state.entries.values()} == {0}
+
+
+def test_what_is_automatic_is_done_and_a_person_can_hold_a_table_beside_it(tmp_path: Path) -> None:
+    text = CONFIG.replace("seed = 7", 'seed = 7\nautomatic = ["draw", "button", "start"]')
+    hall = Room3(tmp_path, parse_config(text, "hub.toml", tmp_path))
+    hall.pass_time()
+    hall.say(*[ev.Registered(entry=f"e{number}") for number in range(1, 11)])
+    hall.pass_time()
+    hall.pass_time()
+    assert hall.tournament.state.started
+    with hall.store.transaction():
+        hall.room.hold("t1", "floor", "Anna")
+    hall.play("t2")
+    assert hall.desired("t1").hold == ("floor",)
+    hall.store.close()

@@ -64,6 +64,7 @@ def test_random_tournaments_meet_everything_that_they_are_for() -> None:
 
 
 @pytest.mark.faults
+@pytest.mark.timeout(7200)
 def test_campaign_of_random_tournaments() -> None:
     for seed in range(1000, 1000 + CAMPAIGN):
         played(seed, 10 + seed * 7919 % (491 if seed % 10 == 0 else 90))

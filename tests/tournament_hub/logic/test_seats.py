@@ -216,3 +216,22 @@ def test_button_draw(halls: Callable, how: str) -> None:
             cards.values(), key=lambda card: ("23456789TJQKA".index(card[0]), "cdhs".index(card[1]))
         )
         assert cards[found.button or 0] == highest
+
+
+@pytest.mark.parametrize("name", BOOKS)
+def test_table_of_one_player_does_not_stop_the_breaking(halls: Callable, name: str) -> None:
+    hall = halls(name).seat({"t1": 1, "t2": 6, "t3": 6})
+    (found,) = [p for p in proposals(hall.state, hall.preset) if p.kind in ("break", "balance")]
+    assert found.id == "break:t1"
+    hall.say(*found.effects)
+    (move,) = hall.state.moves
+    hall.say(ev.MoveLeft(move=move), ev.MoveArrived(move=move))
+    assert hall.state.tables["t1"].status == "closed"
+
+
+def test_table_that_has_only_one_left_after_a_bust_gets_somebody(halls: Callable) -> None:
+    hall = halls("tda2024", capacity=4).seat({"t1": 2, "t2": 4, "t3": 4})
+    hall.button("t2", 1, 2, 3)
+    hall.hand("t1", "a2")
+    kinds = [p.kind for p in proposals(hall.state, hall.preset)]
+    assert "balance" in kinds and "halt" in kinds
