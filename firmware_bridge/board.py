@@ -179,7 +179,6 @@ class Board:
         if restarted:
             self._ticks.restarted()
             self._counts.clear()
-            link.forget_seen()
             self.restarts += before is not None
             if link.known:
                 self._commands.disconnected(link.drop_under_way())

@@ -6,7 +6,7 @@ host's monotonic clock), given with each call.
 """
 
 import threading
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from typing import Final
 
 import msgspec
@@ -155,11 +155,14 @@ class Link:
     Attributes:
         known: The peer has said who it is. Before that only its HELLO is taken and answered; whatever else it sends is
             left unanswered, and so comes again.
+        contradicted: A number came again with another content: the peer has restarted and its HELLO was lost. Whoever looks
+            takes it down again, and asks who is there.
         refusals: Frames that the peer refused for good, with the NAK's code; the driver takes them out.
     """
 
     def __init__(self, outbox: Outbox, timing: Timing, counters: Counters, first_seq: int) -> None:
         self.known = False
+        self.contradicted = False
         self.refusals: list[tuple[Waiting, int]] = []
         self._outbox = outbox
         self._timing = timing
@@ -167,12 +170,9 @@ class Link:
         self._decoder = Decoder()
         self._seq = first_seq % 0x10000
         self._under_way: OrderedDict[int, _UnderWay] = OrderedDict()
-        self._seen: deque[int] = deque(maxlen=SEEN_LIMIT)
+        self._seen: OrderedDict[int, Frame | UnknownFrame | MalformedFrame] = OrderedDict()
+        self._boot: int | None = None
         self._answers = bytearray()
-
-    def forget_seen(self) -> None:
-        """The peer restarted: its numbers begin again."""
-        self._seen.clear()
 
     def drop_under_way(self) -> list[Waiting]:
         """Give up every frame that has no answer; the frames given up are returned."""
@@ -248,20 +248,35 @@ class Link:
             self.refuse(seq, codes.NAK_UNKNOWN_TYPE)
             return False
         if isinstance(frame, HelloFrame):
-            # never a duplicate: a board that restarted counts from its first number again
-            self._seen.append(seq)
+            # never a duplicate: a board that restarted counts from its first number again, and what follows in the same
+            # breath must not be taken for what had these numbers before
+            if self._boot != frame.boot_id:
+                self._boot = frame.boot_id
+                self._seen.clear()
+            self._keep(seq, frame)
             self._answer(AckFrame(seq))
             return True
         if not self.known:
             return False
         if isinstance(frame, HeartbeatFrame | LogFrame):
             return True
+        before = self._seen.get(seq)
+        if before is not None and before != frame:
+            # left unanswered it comes again, after the HELLO that is asked for
+            self.contradicted = True
+            return False
         self._answer(AckFrame(seq))
-        if seq in self._seen:
+        if before is not None:
             self._counters.duplicates += 1
             return False
-        self._seen.append(seq)
+        self._keep(seq, frame)
         return True
+
+    def _keep(self, seq: int, frame: Frame | UnknownFrame | MalformedFrame) -> None:
+        self._seen[seq] = frame
+        self._seen.move_to_end(seq)
+        if len(self._seen) > SEEN_LIMIT:
+            self._seen.popitem(last=False)
 
     def _answer(self, frame: AckFrame | NakFrame) -> None:
         # a peer that reads nothing must not fill the memory with answers; it will send again

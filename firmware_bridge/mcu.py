@@ -311,6 +311,9 @@ class Mcu(Commands):
         if self._counters.received > before:
             self._heard_at = now
             self._board.heard(now)
+        if link.contradicted:
+            link.contradicted = False
+            self._board.ask_hello(now)
         refusals, link.refusals = link.refusals, []
         for waiting, code in refusals:
             self.refused(waiting, code)

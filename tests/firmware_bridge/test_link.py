@@ -3,9 +3,11 @@
 import itertools
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scripted_board import HELLO
 
 from firmware_bridge import frames, framing
 from firmware_bridge.errors import PeerLost
@@ -125,8 +127,7 @@ def test_duplicates_of_the_last_128() -> None:
     ]
     assert line.hear((3, press)) == []
     assert line.counters.duplicates == 3
-    line.subject.forget_seen()
-    assert line.hear((50, fault)) == [fault]
+    assert line.hear((0, hello(9)), (50, fault)) == [hello(9), fault]
 
 
 def test_frames_that_want_no_answer() -> None:
@@ -169,3 +170,33 @@ def test_lossy_line_shows_the_last_colour_in_the_end(data: st.DataObject) -> Non
             if step >= 300 or random.random() >= lose:
                 line.ack(seq)
     assert shown == wanted
+
+
+def hello(boot_id: int) -> frames.HelloFrame:
+    return msgspec.structs.replace(HELLO, boot_id=boot_id)
+
+
+def press(count: int, ticks_ms: int) -> frames.ButtonFrame:
+    return frames.ButtonFrame(1, True, ticks_ms, count)
+
+
+def test_press_in_the_same_breath_as_the_hello_of_a_restart() -> None:
+    """It should not take what a restarted board says with its first numbers for repeats of what was said before."""
+    line = Line()
+    line.hear((0, hello(1)), (1, press(1, 500)), (2, press(3, 900)))
+    told = line.hear((0, hello(2)), (1, press(1, 40)))
+    assert told == [hello(2), press(1, 40)]
+    assert line.hear((1, press(1, 40))) == [], "a repeat of it is one"
+    assert line.counters.duplicates == 1
+
+
+def test_press_after_a_hello_that_was_lost() -> None:
+    """It should leave a number that comes with another content unanswered, and take it once the board has said who it is."""
+    line = Line()
+    line.hear((0, hello(1)), (1, press(1, 500)))
+    line.sent()
+    assert line.hear((1, press(1, 40))) == []
+    assert line.sent() == [], "no answer: the board sends it again"
+    assert line.subject.contradicted
+    assert line.hear((0, hello(2)), (1, press(1, 40))) == [hello(2), press(1, 40)]
+    assert [frame.of for _, frame in line.sent()] == [0, 1]
