@@ -25,8 +25,9 @@ import cv2
 import numpy as np
 
 from vision.detect import SeenCard, find_cards
+from vision.detect.find import UNREAD_FACE
 from vision.detect.geometry import card_size, ordered, straighten
-from vision.recognise import TOLD, read_crops
+from vision.recognise import TOLD, Readings, read_crops
 from vision.recognise.cards import best
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -207,6 +208,12 @@ def _held_out_backs(scratch: Path) -> Iterator[np.ndarray]:
             yield cv2.resize(image, (200, 280), interpolation=cv2.INTER_AREA)
 
 
+def _taken_for_faces(readings: Readings) -> int:
+    """Count what `find_cards` would call a face: named, or surely a face."""
+    named = readings.kind[:, 1] * readings.cards[:, :52].max(axis=1) >= TOLD
+    return int((named | (readings.kind[:, 1] >= UNREAD_FACE)).sum())
+
+
 def backs(folder: Path, labels: list[dict[str, Any]], number: int) -> list[Row]:
     """Measure how often a back is read as a face: own backs, other makers' and real ones, in scenes."""
     from vision.training.art import load
@@ -228,8 +235,9 @@ def backs(folder: Path, labels: list[dict[str, Any]], number: int) -> list[Row]:
             for card in scene.cards
             if card.visible > 0.7 and card_size(ordered(card.quad))[0] > 24
         ]
-    kinds = read_crops(crops).kind
-    as_face = int((kinds[:, 1] > 0.5).sum())
+    readings = read_crops(crops)
+    kinds = readings.kind
+    as_face = _taken_for_faces(readings)
     rows: list[Row] = [
         (
             "backs, rendered, read as a face",
@@ -245,12 +253,11 @@ def backs(folder: Path, labels: list[dict[str, Any]], number: int) -> list[Row]:
         if label["face"] == "down" and label["bbox"]
     ]
     if real:
-        found = read_crops(real).kind
         rows.append(
             (
                 "backs, real, read as a face",
                 "0",
-                f"{int((found[:, 1] > 0.5).sum())} of {len(real)}",
+                f"{_taken_for_faces(read_crops(real))} of {len(real)}",
                 "boxes of pairs among them",
             )
         )

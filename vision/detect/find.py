@@ -26,6 +26,8 @@ IS_CARD: Final = 0.5
 """Least probability of being a face (or a back) with which an outline is kept."""
 BARE_BACK: Final = 0.97
 """The same for a back that only contours show: a pip's field or a sheet of paper looks like one."""
+UNREAD_FACE: Final = 0.95
+"""Least probability of being a face for a card that cannot be named: a pale back may look like one."""
 VIEWS: Final = ((1.0, True), (1.03, True), (0.97, False))
 """Sizes and ends of a card's further readings."""
 MOST: Final = 400
@@ -98,7 +100,11 @@ def find_cards(
         elif float(table[52]) < 0.5:
             owner.table = combined(owner.table, table)
             owner.supported = True
-    seen = [_told(one, kept, (width, height)) for one in kept]
+    seen = [
+        told
+        for one in kept
+        if (told := _told(one, kept, (width, height))).card or not told.face or one.sure >= UNREAD_FACE
+    ]
     return tuple(sorted([*seen, *covered_cards(free, seen, scale_mm)], key=lambda card: -card.confidence))
 
 
