@@ -67,6 +67,11 @@ class MarkerWatch:
             for marker in self._calibration.markers
         }
 
+    def is_marker(self, x: float, y: float) -> bool:
+        """Whether what looks like a card at a point (mm) is one of the printed markers, white square that it is."""
+        reach = 0.6 * self._calibration.marker_mm
+        return any(math.hypot(x - each.x, y - each.y) < reach for each in self._calibration.markers)
+
     def look(self, image: Image, t: float) -> bool:
         """Look at the markers when it is time to.
 
@@ -212,7 +217,12 @@ class Watcher:
         seen: Sequence[SeenCard] = ()
         if gated.regions is None or gated.regions:
             seen = self._find(image, scale_mm=scale, regions=gated.regions)
-        cards = [card for each in seen if (card := _in_mm(each, plane, (width, height))) is not None]
+        cards = [
+            card
+            for each in seen
+            if (card := _in_mm(each, plane, (width, height))) is not None
+            and not marks.is_marker(card.x, card.y)
+        ]
 
         def searched(x: float, y: float) -> bool:
             if gated.regions is None:

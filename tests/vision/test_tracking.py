@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from benchmarks.camera_stage import Stage
 from hw_sim.camera_place import Pose, lies_at, seat_spot
 from hw_sim.camera_scene import player_hand
+from vision.detect import SeenCard
 from vision.sightings import Sighting
 from vision.tracking import CardAt, Tracker
 from vision.zones import Zones, standard_zones
@@ -173,3 +175,15 @@ def test_a_card_laid_elsewhere_by_hand_counts_where_it_lies(stage: Stage) -> Non
     stage.move(card, "aside", face="down")
     stage.run(0.6)
     assert [(s.kind, s.zone) for s in stage.sightings() if s.zone != "deck"] == [("dropped", "corridor")]
+
+
+def test_a_printed_marker_that_is_taken_for_a_card_is_none() -> None:
+    stage = Stage()
+    marker = stage.calibration.markers[1]
+    quad = stage.calibration.plane().to_pixels(
+        [[marker.x + a, marker.y + b] for a, b in ((-31, -44), (31, -44), (31, 44), (-31, 44))]
+    )
+    phantom = SeenCard(quad.astype(np.float32), False, None, 0.99, 1.0)
+    stage.watcher._find = lambda frame, **more: [phantom]
+    stage.run(1.5)
+    assert stage.sightings() == []
