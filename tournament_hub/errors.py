@@ -52,6 +52,12 @@ class UnknownTable(HubError):
     code = "hub-unknown-table"
 
 
+class UnknownTournament(HubError):
+    """No such tournament in this room."""
+
+    code = "hub-unknown-tournament"
+
+
 class HubDidNotStop(HubError):
     """The hub's thread was still running after its deadline."""
 

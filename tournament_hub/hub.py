@@ -27,9 +27,10 @@ from tournament_hub.errors import HubDidNotStop, HubError, StoreFault
 from tournament_hub.link import LineDown, LineUp, Link, LinkNews
 from tournament_hub.room import HUB, Room
 from tournament_hub.store import Store
-from tournament_hub.store_people import retain
+from tournament_hub.store_people import people, retain
 from tournament_hub.web.floor import Broker, Floor
 from tournament_hub.web.pages import FloorPages
+from tournament_hub.web.plan import shown
 from tournament_hub.wording import Line, Wording
 from webkit.pairing import Pairing, Role
 from webkit.server import WebServer
@@ -287,10 +288,19 @@ class Hub:
         """Put what changed on the floor page."""
         for name in changed:
             self._floor.put(self._room.tile(name))
+        self._show_tournaments()
         self._floor.lines = tuple(self._room.lines)
         if not self._floor.alarms_known:
             self._floor.alarms = tuple(self._store.alarms())
         self._pages.changed(self._floor.take_changes())
+
+    def _show_tournaments(self) -> None:
+        """Put those that read differently on the floor page and on the walls."""
+        for directing in self._room.tournaments.values():
+            before = self._floor.tournament(directing.id)
+            if before is None or before.state is not directing.state:
+                names = {person.person: person.name for person in people(self._store)}
+                self._floor.put_tournament(shown(directing, self._clock(), names))
 
     def _do(self, job: _Job, now: float) -> tuple[Future[Any], Any, HubError | None]:
         try:

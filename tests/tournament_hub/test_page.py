@@ -146,7 +146,7 @@ def test_live_channel_gives_everything_at_connect_and_every_change(hubs: Callabl
     table = voices()
     with httpx.stream("GET", hub.url + "/live?lang=en", timeout=15) as stream:
         found = fragments(stream)
-        assert [next(found)[0] for _ in range(4)] == ["bar", "alarms", "tables", "log"]
+        assert [next(found)[0] for _ in range(5)] == ["bar", "plan", "alarms", "tables", "log"]
         table.say()
         table.beat()
         until(found, "tile-t1", "online")
@@ -171,6 +171,9 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
     assert {path for path, needs in roles.items() if needs is Role.DISPLAY} == {
         "/",
         "/live",
+        "/hall",
+        "/hall/{tournament}",
+        "/hall/{tournament}/live",
         "/referee",
         "/referee/{book}",
         "/referee/{book}/{answers:path}",
@@ -178,7 +181,9 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
     with httpx.Client(base_url=hub.url) as visitor:  # somebody elsewhere, through a proxy on this machine
         for page in hub._pages.pages:
             path = page.path.replace("{ident:int}", "1").replace(":path", "")
-            path = path.format(table="t1", ident="1", file="x", token="x", book="ropta", answers="burn")
+            path = path.format(
+                table="t1", ident="1", file="x", token="x", book="ropta", answers="burn", tournament="x"
+            )
             for method in page.methods:
                 answer = visitor.request(method, path, headers={"x-forwarded-for": "10.0.0.9"})
                 expected = (404, 415, 200, 403) if page.needs is None else (401,)

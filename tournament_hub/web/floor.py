@@ -14,6 +14,7 @@ from typing import NamedTuple
 from table_controller import messages as m
 from tournament_hub.store import Alarm
 from tournament_hub.tables import Tile
+from tournament_hub.web.plan import Shown
 from tournament_hub.wording import Line
 
 
@@ -39,6 +40,7 @@ class Floor:
         self._order: tuple[str, ...] = ()
         self._changes: dict[str, None] = {}
         self._lines: tuple[Line, ...] = ()
+        self._tournaments: dict[str, Shown] = {}
         self._alarms: tuple[Alarm, ...] | None = None
         self._broker = Broker.DOWN
         self._store_fault = False
@@ -75,6 +77,22 @@ class Floor:
         """All tables in the order of their names, 2 before 10."""
         with self._lock:
             return [self._tiles[name] for name in self._order]
+
+    def put_tournament(self, shown: Shown) -> None:
+        """Show a tournament as it is now."""
+        with self._lock:
+            before = self._tournaments.get(shown.id)
+            self._tournaments = {**self._tournaments, shown.id: shown}
+            if before is None or before.proposals != shown.proposals or before.state is not shown.state:
+                self._changes |= {"plan": None, f"hall-{shown.id}": None}
+
+    def tournaments(self) -> list[Shown]:
+        """The tournaments, in the order of the configuration."""
+        return list(self._tournaments.values())
+
+    def tournament(self, ident: str) -> Shown | None:
+        """One tournament, if there is such a one."""
+        return self._tournaments.get(ident)
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -15,9 +15,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp
 
 from tournament_hub.config import HubConfig
-from tournament_hub.errors import HubError
+from tournament_hub.directing import Directing
+from tournament_hub.errors import HubError, UnknownTournament
+from tournament_hub.logic.events import Postponed
 from tournament_hub.room import Room
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
+from tournament_hub.web.hall import HallPages
+from tournament_hub.web.hall_view import HallView, hall_view
+from tournament_hub.web.plan import plan_of
 from tournament_hub.web.referee import RefereePage
 from tournament_hub.wording import Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
@@ -32,7 +37,7 @@ ANSWER_DEADLINE = 10.0
 """Seconds that a decision may take to be on the disk."""
 SEATS_KEPT = 40_000
 """Seats kept as they were last drawn: a hall of 1,000 tables in both languages, twice over; a few hundred bytes each."""
-WHOLE = ("bar", "alarms", "tables", "log")
+WHOLE = ("bar", "plan", "alarms", "tables", "log")
 
 Decide = Callable[[Callable[[Room, float], Any]], "Future[Any]"]
 
@@ -56,6 +61,7 @@ class FloorPages:
         self._decide = decide
         # Of ten seats one or two change with an event: the others are not drawn again.
         self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
+        self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
             pairing,
@@ -66,6 +72,10 @@ class FloorPages:
                 Page("/tables/{table}/release", self._release, Role.DIRECTOR, ("POST",)),
                 Page("/tables/{table}/accept", self._accept, Role.DIRECTOR, ("POST",)),
                 Page("/alarms/{ident:int}/take", self._take_alarm, Role.DIRECTOR, ("POST",)),
+                Page("/tournaments/{tournament}/do", self._do, Role.DIRECTOR, ("POST",)),
+                Page("/tournaments/{tournament}/later", self._later, Role.DIRECTOR, ("POST",)),
+                Page("/tournaments/{tournament}/undo", self._undo, Role.DIRECTOR, ("POST",)),
+                *self._hall.pages(lambda: self._site),
                 *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
@@ -84,12 +94,17 @@ class FloorPages:
 
     def changed(self, fragments: Sequence[str]) -> None:
         """These fragments read differently now; from any thread."""
-        if fragments:
-            self._channel.changed(*fragments)
+        for name in fragments:
+            if name.startswith("hall-"):
+                self._hall.changed(name.removeprefix("hall-"))
+        mine = [name for name in fragments if not name.startswith("hall-")]
+        if mine:
+            self._channel.changed(*mine)
 
     def close(self) -> None:
         """End every screen's stream."""
         self._channel.close()
+        self._hall.close()
 
     # -- what is shown -------------------------------------------------------------
 
@@ -115,6 +130,8 @@ class FloorPages:
                     for tile in self._floor.tiles()
                 ]
                 return self._site.fragment("tables.html", language, tiles=tiles)
+            case ("plan", _, _):
+                return self._plan(language, directs)
             case ("log", _, _):
                 return self._log(language)
             case ("tile", _, name):
@@ -135,6 +152,17 @@ class FloorPages:
             tables=len(tiles),
             calls=sum(len(tile.alerts) for tile in tiles),
         )
+
+    def _plan(self, language: str, directs: bool) -> str:
+        do = self._site.text(language, "plan.do")
+        plans = [plan_of(shown, self._wording, language, do) for shown in self._floor.tournaments()]
+        return self._site.fragment("plan.html", language, plans=plans, directs=directs)
+
+    def _wall(self, tournament: str) -> HallView | None:
+        shown = self._floor.tournament(tournament)
+        if shown is None:
+            return None
+        return hall_view(shown.state, shown.names, self._floor.clock() + shown.offset)
 
     def _alarms(self, language: str, directs: bool) -> str:
         rows = []
@@ -219,9 +247,31 @@ class FloorPages:
         ident, by = request.path_params["ident"], _by(visitor)
         return await self._done(request, lambda room, now: room.take_alarm(ident, by))
 
+    async def _do(self, request: Request, visitor: Visitor) -> Response:
+        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
+        choice = int(form["choice"]) if form.get("choice", "").isdigit() else None
+        proposal = form.get("proposal", "")
+        return await self._decided(
+            lambda room, now: _of(room, tournament).do(proposal, by, now, room.utc, choice)
+        )
+
+    async def _later(self, request: Request, visitor: Visitor) -> Response:
+        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
+        event = Postponed(proposal=form.get("proposal", ""))
+        return await self._decided(lambda room, now: _of(room, tournament).say(event, by, now, room.utc))
+
+    async def _undo(self, request: Request, visitor: Visitor) -> Response:
+        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
+        number = int(form["n"]) if form.get("n", "").isdigit() else 0
+        return await self._decided(lambda room, now: _of(room, tournament).undo(number, by, now, room.utc))
+
     async def _done(self, request: Request, decide: Callable[[Room, float], Any]) -> Response:
-        """Wait until it is on the disk, then show the floor again."""
+        """A button without any words of its own."""
         await read_form(request)
+        return await self._decided(decide)
+
+    async def _decided(self, decide: Callable[[Room, float], Any]) -> Response:
+        """Wait until it is on the disk, then show the floor again."""
         try:
             await asyncio.wait_for(asyncio.wrap_future(self._decide(decide)), ANSWER_DEADLINE)
         except HubError as refused:
@@ -239,6 +289,15 @@ def _variant(visitor: Visitor) -> str:
     """Directors see buttons, everybody else does not; both languages: so few texts, however many screens."""
     language = visitor.language if visitor.language in LANGUAGES else LANGUAGES[0]
     return f"{language}.{Role.DIRECTOR.value}" if visitor.may(Role.DIRECTOR) else language
+
+
+def _of(room: Room, tournament: str) -> Directing:
+    try:
+        return room.tournaments[tournament]
+    except KeyError:
+        raise UnknownTournament(
+            "there is no such tournament", where=tournament, hint="look at the floor page again"
+        ) from None
 
 
 def _by(visitor: Visitor) -> str:
