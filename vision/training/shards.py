@@ -25,7 +25,7 @@ def render_shard(folder: Path, seed: int, scenes: int, decks: int = 40, least: f
     Returns:
         The file: `scene`, `maps`, `weights`, `crop`, `crop_label`, `patch`, `patch_label`.
     """
-    target = folder / f"shard-{seed}-{scenes}.npz"
+    target = folder / f"shard-{seed}-{scenes}-{least:.0f}.npz"
     if target.exists():
         return target
     rng = np.random.default_rng(seed)
