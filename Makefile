@@ -64,6 +64,12 @@ train: $(STAMP) ## train the networks of vision/models (npm, librsvg2-bin, about
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
 	nice -n 19 $(BIN)/python -m vision.training $(TRAIN_ARGS)
 
+noise: setup ## 2,000 hands under sensor noise, slips and neglect, scored against the truth
+	$(BIN)/python -m benchmarks.noise_campaign $(NOISE_ARGS)
+
+noise-plot: setup ## miss rate against wrong, asked and held hands, into docs/
+	$(BIN)/python -m benchmarks.noise_campaign --hands 200 --plot docs
+
 schemas: $(STAMP) ## write the JSON Schemas and the AsyncAPI document again
 	$(BIN)/python -m maldonne.schemas
 

@@ -6,21 +6,18 @@ seed gives one play. What a person would type on the dealer's page, and what a d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
-from engine.events import decode
 from firmware_bridge.clock import TableClock
 from firmware_bridge.devices import Devices
 from firmware_bridge.link import Link
 from firmware_bridge.mcu import Mcu
 from hw_sim.bench import Bench
 from hw_sim.config import BenchConfig
-from maldonne.director import Director
+from maldonne.director import Director, typed
 from table_controller.config import load_config
 from table_controller.table import Table
 
@@ -134,7 +131,7 @@ class MemoryPlay:
     def __init__(self, config: BenchConfig, look: Callable[[MemoryPlay], None] | None = None) -> None:
         self.wire = Wire()
         self._look = look
-        config = replace(config, page=self._typed)
+        config = replace(config, page=lambda said: typed(self.table, said))
         self.bench = _TimedBench(config, self.wire)
         self.table = MemoryTable(config.directory / "table.toml", self.wire, lambda: self.bench.agenda.now)
         self.table.open()
@@ -144,9 +141,6 @@ class MemoryPlay:
     def now(self) -> float:
         """Virtual seconds."""
         return self.bench.agenda.now
-
-    def _typed(self, said: Mapping[str, Any]) -> None:
-        self.table.submit(decode(msgspec.json.encode(said)), "page")
 
     def settle(self) -> None:
         """Let both ends and the people do everything that takes no time.

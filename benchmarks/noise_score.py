@@ -113,8 +113,8 @@ class Watch:
 
     @staticmethod
     def _thrown(play: MemoryPlay, seat: int) -> bool:
-        """Whether the cards of a seat are gone from it: thrown in, whatever the players' own book says yet."""
-        return not play.bench.world.cards(seat_place(seat))
+        """Whether a card of a seat is gone from it: it is being thrown in, whatever the players' own book says yet."""
+        return len(play.bench.world.cards(seat_place(seat))) < 2
 
     def score(
         self, directory: Path, results: Sequence[HandResult], stuck: str, number: int, seed: str
@@ -123,7 +123,7 @@ class Watch:
         score = Score()
         truth: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
         hand = 0
-        for line in (directory / "truth.jsonl").open(encoding="utf-8"):
+        for line in (directory / "truth.jsonl").read_text(encoding="utf-8").splitlines():
             fact = json.loads(line)
             hand = fact["hand"] if fact["what"] == "hand_begin" else hand
             truth[hand].append(fact)

@@ -56,8 +56,10 @@ class Cures:
             return self._deal(hand, act)
         if hand.slipped and act.name == "burn":
             return self._burn(act)
-        if hand.slipped and act.name == "board" and self._short(hand):
-            return self._board(hand, act)
+        if hand.slipped and act.name == "board" and hand.betting.to_act is not None:
+            if self._short(hand):
+                return self._board(hand, act)
+            self._mark(act, "YES")  # it lies there: he says so, should the table not see it
         return None
 
     def answer(self, hand: Hand) -> str:
@@ -194,7 +196,7 @@ class Cures:
             self.table.press("SHUFFLED")
 
     def _cut(self, act: Shown) -> Script:
-        self._mark(act, "CUT")
+        self._mark(act, "YES")  # should CUT mean nothing to the table
         yield self.motions.time("dealer", self.habits.cut)
         if self.table.has_button("CUT"):
             self.table.press("CUT")

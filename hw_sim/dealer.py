@@ -18,7 +18,7 @@ from hw_sim.orders import Done, Shown
 from hw_sim.play import Hand, Table
 from hw_sim.pot_work import PotWork
 from hw_sim.script import HandScript, Pause
-from hw_sim.slips import Slip, pending
+from hw_sim.slips import STREETS, Slip, pending
 from hw_sim.world import Card
 
 # While one of these is shown, the hand is not over.
@@ -286,6 +286,8 @@ class Dealer:
         head = self.orders.head()
         if head is None:
             return None
+        if head.name == "wait" and hand.settled() and set(hand.shown) >= set(hand.betting.live()):
+            return self._name_winners(hand)
         done = self.orders.done()
         if done is None:
             # for all to see, but nobody has marked it: a card of the deal, a blind
@@ -306,6 +308,20 @@ class Dealer:
             # done for all to see, and the table still asks: it has not seen it
             done.again = lambda: self.table.press("YES")
         return self._once_more(done) if done.again is not None else None
+
+    def _name_winners(self, hand: Hand) -> Script | None:
+        """All hands lie open, and the table cannot read who has won: somebody types it, now and then."""
+        named = hand.named
+        if self.table.page is None or (named is not None and not self._late(*named)):
+            return None
+        hand.named = self._now()
+        return self._type_winners(hand)
+
+    def _type_winners(self, hand: Hand) -> Script:
+        yield self._time(self.habits.type)
+        for number, pot in enumerate(hand.betting.pots()):
+            seats = hand.betting.winners(pot.seats, hand.holes, hand.board)
+            self.table.type_in("winners", pot=number, seats=seats)
 
     def _confirm(self, done: Done) -> Script:
         shown = self.orders.shown
@@ -336,15 +352,20 @@ class Dealer:
         self._mark(act)
         self.world.take_deck()
         yield self._time(self.habits.burn)
+        before = hand.slip("no_burn", street=STREETS[hand.betting.street])
         yield from self.mishaps.burn(hand)
-        self._put_deck(hand)
+        if before is not None and before.made:
+            yield from self._board(hand, act)
+        else:
+            self._put_deck(hand)
 
     def _board(self, hand: Hand, act: Shown) -> Script:
-        self._mark(act)
+        if act.name == "board":
+            self._mark(act)
         self.world.take_deck()
         whole = BOARD_AFTER[hand.betting.street + 1]
         due = whole - hand.board_laid
-        for _ in range(min(act.arg or due, due)):
+        for _ in range(min((act.arg if act.name == "board" else 0) or due, due)):
             yield self._time(self.habits.board)
             card = self.mishaps.due(hand, "board")
             yield from self.motions.card("dealer", card, "board", "up", "board")

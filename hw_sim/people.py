@@ -30,6 +30,11 @@ class People:
         self.motions = table.motions
         self.orders = table.orders
         self._progress = (0, 0.0, 0.0)
+        self._moved = (
+            -1,
+            0.0,
+            0.0,
+        )  # how often anything has moved, and when that was seen last (virtual, real)
 
     def begin(self) -> None:
         """Sit down and begin to play."""
@@ -74,11 +79,20 @@ class People:
             SimulationStuck: Naming what was expected, the last ORDER and what lies where.
         """
         table = self.table
+        manners, head = table.manners, table.orders.head()
+        moves = table.world.moves
+        if moves != self._moved[0] or table.paused or (head is not None and head.name == "wait"):
+            self._moved = (moves, table.agenda.now, table.monotonic())
+        elif (
+            table.hand is not None
+            and table.agenda.now - self._moved[1] > manners.vain_s
+            and table.monotonic() - self._moved[2] > manners.vain_real_s
+        ):
+            raise self.stuck()
         steps, since, real = self._progress
         if table.crew.steps != steps or not table.crew.idle or table.paused:
             self._progress = (table.crew.steps, table.agenda.now, table.monotonic())
             return
-        manners, head = table.manners, table.orders.head()
         held = head is not None and head.name == "wait"
         limit = manners.hold_s if held else manners.stuck_s
         real_limit = manners.hold_real_s if held else manners.stuck_real_s

@@ -32,6 +32,7 @@ class Manners:
         stuck_s, stuck_real_s: Virtual and real seconds without any progress after which the people give up;
             both must have passed.
         hold_s, hold_real_s: The same while the panel shows `wait`.
+        vain_s, vain_real_s: The same while people press and press and not a card or chip moves.
     """
 
     betting: str = "amounts"
@@ -41,6 +42,8 @@ class Manners:
     stuck_real_s: float = 10.0
     hold_s: float = 1800.0
     hold_real_s: float = 300.0
+    vain_s: float = 240.0
+    vain_real_s: float = 30.0
 
     def __post_init__(self) -> None:
         if self.betting not in ("amounts", "words", "rounds"):
@@ -77,6 +80,8 @@ class Hand:
         dead: Tags of cards that lie at a seat and are no longer of its hand, or dropped, and wait for their cure.
         quiet_until: Nobody acts before: something went wrong, and everybody waits for what the table says.
         void: It does not count: everything goes back and it is dealt again.
+        raked: The street after which the dealer has last had the choice to take the bets in too soon.
+        named: When somebody last typed who has won (virtual, real).
         held: The stub stays in the dealer's hand throughout.
         blind: Nobody looks at the panel while there is nothing to wonder about.
     """
@@ -101,6 +106,7 @@ class Hand:
     dead: list[str] = field(default_factory=list)
     quiet_until: float = 0.0
     raked: int = -1
+    named: tuple[float, float] | None = None
     void: bool = False
     held: bool = False
     blind: bool = False

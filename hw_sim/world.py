@@ -141,6 +141,7 @@ class World:
         self.piles = piles
         self.all_chips = tuple(chips)
         self.flights: dict[str, tuple[Card, Flight]] = {}
+        self.moves = 0
         self.versions: dict[str, int] = dict.fromkeys((*CARD_PLACES, *CHIP_PLACES), 0)
         self._rng = random.Random(f"{seed}/world")
         self._cards: dict[str, list[Card]] = {place: [] for place in CARD_PLACES}
@@ -398,5 +399,6 @@ class World:
         self._touch(source, to)
 
     def _touch(self, *places: str) -> None:
+        self.moves += 1
         for place in places:
             self.versions[place] += 1

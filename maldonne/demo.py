@@ -60,7 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rulebook", default="ropta", metavar="ID", help="rulebook of the tables (default ropta)"
     )
     parser.add_argument(
-        "--errors", type=float, default=0.0, metavar="RATE", help="dealer's slips a card: only 0 for now"
+        "--errors",
+        type=float,
+        default=0.0,
+        metavar="RATE",
+        help="slips of dealer and players, a card (0 to 1)",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="another evening (default 1)")
     parser.add_argument("--no-web", action="store_true", help="no floor page")
@@ -86,10 +90,8 @@ def run(options: argparse.Namespace) -> int:
     speed = options.speed if options.speed is not None else (0.0 if options.hands else 10.0)
     if options.hands < 0 or speed < 0:
         raise InputError("--hands and --speed are not negative")
-    if options.errors:
-        raise InputError(
-            "the simulated dealer makes no slips yet", where="--errors", hint="see play --engine --errors"
-        )
+    if not 0 <= options.errors <= 1:
+        raise InputError(f"{options.errors} is no rate", where="--errors", hint="between 0 and 1")
     rulebook_files.load_book(options.rulebook)
     with tempfile.TemporaryDirectory(prefix="maldonne-demo-") as directory:
         return _Demo(options, Path(directory), speed).run()
@@ -244,6 +246,7 @@ class _Demo:
             big_blind=BIG_BLIND,
             ante=0,
             layout=equipment,
+            errors=options.errors,
         )
 
 

@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from hw_sim.bench import Bench
 from hw_sim.config import BenchConfig, Mqtt, layout, random_table
 from hw_sim.errors import SimError
 from hw_sim.script import Stakes
+from hw_sim.slips import Slips
+from maldonne.director import Director, typed
 from table_controller.config import load_config
 from table_controller.table import Table
 
@@ -48,6 +51,7 @@ class Task(msgspec.Struct, frozen=True):
     big_blind: int
     ante: int
     layout: str
+    errors: float = 0.0
 
 
 class Played(msgspec.Struct, frozen=True, tag="played"):
@@ -140,6 +144,7 @@ def _bench_config(task: Task, number: int, hands: int) -> BenchConfig:
         rulebook=task.rulebook,
         entries={seat: entry(task.table, seat) for seat in task.seats},
         mqtt=Mqtt(port=task.port, club=task.club, table=task.table),
+        slips=Slips(str(task.errors) if task.errors else "", f"{task.seed}/{task.table}/{number}"),
     )
 
 
@@ -147,6 +152,7 @@ def _evening(task: Task, number: int, hands: int, stopping: threading.Event) -> 
     """Play until the hands are played or one player has everything; tell how many hands there were."""
     config = _bench_config(task, number, hands)
     tables: list[Table] = []
+    config = replace(config, page=lambda said: typed(tables[0], said))
     with Bench(config, settled=lambda: bool(tables) and tables[0].settled) as bench:
         table = Table(load_config(config.directory / "table.toml"), lang=task.lang)
         tables.append(table)
@@ -155,6 +161,8 @@ def _evening(task: Task, number: int, hands: int, stopping: threading.Event) -> 
             target=_watch, args=(task, bench, table, stopping, failures), name="watch", daemon=True
         )
         with table:
+            if task.errors:
+                Director(table)
             bench.start()
             watcher.start()
             table.run()

@@ -87,7 +87,8 @@ def _through_the_wires(
     from maldonne import play_wires  # the whole stack: only this path pays for it
 
     if options.errors:
-        raise InputError("the simulated dealer makes no slips yet", where="--errors", hint="add --engine")
+        for hand in hands:
+            parse_slips(options.errors, hand, options.seed)
     for hand in hands:
         if "#" in hand.file:
             raise InputError(
@@ -104,6 +105,7 @@ def _through_the_wires(
         seed=options.seed,
         equipment=options.table,
         faults=options.faults or "",
+        errors=options.errors or "",
         rulebook=options.rulebook,
     )
     for number, outcome in enumerate(outcomes, start=1):

@@ -30,7 +30,9 @@ from hw_sim.bench import Bench
 from hw_sim.config import Mqtt, layout, recorded_table
 from hw_sim.errors import SimError
 from hw_sim.faults import Faults
+from hw_sim.slips import Slips
 from maldonne.broker import start_broker
+from maldonne.director import Director, typed
 from maldonne.outcome import Outcome, WrongCard, compare
 from maldonne.phh import RecordedHand
 from maldonne.texts import say
@@ -61,6 +63,7 @@ class Job(msgspec.Struct, frozen=True):
     rulebook: str
     layout: str
     faults: str
+    errors: str
     port: int
     directory: str
 
@@ -87,6 +90,7 @@ def play(
     seed: int,
     equipment: str,
     faults: str,
+    errors: str,
     rulebook: str,
 ) -> Iterator[Outcome]:
     """Play every hand through the wires, in their order.
@@ -99,6 +103,7 @@ def play(
         seed: of everything random.
         equipment: ``chips+cards``, ``cards`` or ``seven`` (of ten seats covered).
         faults: named device faults, empty for none.
+        errors: slips of the dealer, as `hw_sim.slips` has them, empty for none.
         rulebook: the id or file that the tables play by.
     """
     Faults.parse(faults)
@@ -121,7 +126,7 @@ def play(
         pool = closing.enter_context(ThreadPoolExecutor(WORKERS, thread_name_prefix="play"))
         futures: list[Future[bytes]] = []
         for number, hand in enumerate(hands):
-            job = Job(number, hand.file, seed, rulebook, equipment, faults, broker.port, directory)
+            job = Job(number, hand.file, seed, rulebook, equipment, faults, errors, broker.port, directory)
             futures.append(pool.submit(_given, idle, msgspec.json.encode(job)))
         for hand, due, future in zip(hands, expected, futures, strict=True):
             played = msgspec.json.decode(future.result(), type=Played)
@@ -187,6 +192,7 @@ def _play_one(job: Job) -> Played:
     directory = Path(job.directory) / f"hand-{job.number}"
     directory.mkdir()
     faults = Faults.parse(job.faults)
+    tables: list[Table] = []
     config = recorded_table(
         directory,
         [Path(job.file)],
@@ -195,9 +201,10 @@ def _play_one(job: Job) -> Played:
         layout=layout(job.layout),
         rulebook=job.rulebook,
         faults=faults,
+        slips=Slips(job.errors, str(job.seed)),
+        page=lambda said: typed(tables[0], said),
         mqtt=Mqtt(port=job.port, club=CLUB, table=f"hand-{job.number}"),
     )
-    tables: list[Table] = []
     failures: list[BaseException] = []
     acknowledged: list[bool] = []
     with Bench(config, settled=lambda: bool(tables) and tables[0].settled) as bench:
@@ -219,6 +226,8 @@ def _play_one(job: Job) -> Played:
 
         watcher = threading.Thread(target=watch, name="watch", daemon=True)
         with table:
+            if job.errors:
+                Director(table)
             bench.start()
             watcher.start()
             table.run()
