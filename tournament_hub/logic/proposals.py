@@ -184,18 +184,19 @@ def _mismatches(state: State) -> list[Proposal]:
 def _orders(state: State, preset: Preset) -> list[Proposal]:
     """Places that only people can tell apart: a larger stack that nobody recorded, or a heads-up between them."""
     found = []
+    orders = {group.key: group.order for group in state.groups}
     for key, entries, how in ranking.undecided(state.groups, preset):
+        rest = [name for name in entries if name not in orders[key]]
         choices = []
-        if len(entries) == 2:
-            for first, second in (entries, entries[::-1]):
-                choices.append(
-                    Choice("above", {"entry": first}, (ev.GroupOrdered(group=key, order=(first, second)),))
-                )
+        for first in rest:  # the best first, then the next, until one is left
+            last = [name for name in rest if name != first] if len(rest) == 2 else []
+            order = (*orders[key], first, *last)
+            choices.append(Choice("above", {"entry": first}, (ev.GroupOrdered(group=key, order=order),)))
         found.append(
             Proposal(
-                id=f"order:{key}",
+                id=f"order:{key}:{len(rest)}",
                 kind="heads_up" if how == "heads_up" else "order",
-                values={"entries": entries},
+                values={"entries": tuple(rest)},
                 article=preset.article("tie"),
                 alternatives=tuple(choices),
                 question=True,

@@ -145,6 +145,18 @@ def test_stack_that_nobody_recorded_is_unknown_not_zero(halls: Callable) -> None
     assert {place.entry: place.place for place in places} == {"b2": 5, "b1": 6}
 
 
+def test_three_whose_stacks_nobody_knows_are_told_one_after_the_other(halls: Callable) -> None:
+    hall = halls(starting_stack=None).seat({"t1": 5}, device=False)
+    hall.say(ev.Busted(table="t1", entries=("a1", "a2", "a3")))
+    for best in ("a2", "a3"):
+        (asked,) = [p for p in proposals(hall.state, hall.preset) if p.kind == "order"]
+        choice = next(c for c in asked.alternatives if c.values["entry"] == best)
+        hall.say(*choice.events)
+    assert not [p for p in proposals(hall.state, hall.preset) if p.kind == "order"]
+    places = ranking.places(hall.state.entries.keys(), hall.state.groups, hall.preset)
+    assert {place.entry: place.place for place in places} == {"a2": 3, "a3": 4, "a1": 5}
+
+
 def test_corrected_result_gives_an_entry_back_and_takes_another(halls: Callable) -> None:
     hall = halls().seat({"t1": 4})
     hall.hand("t1", "a4", winner="a1")
