@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 DEBIAN_PACKAGES := mosquitto chromium chromium-driver fonts-dejavu-core postgresql
 
 .DEFAULT_GOAL := help
-.PHONY: bench-vision train help setup system-packages demo test lint format bench bench-camera schemas screenshots lock test-faults test-system clean
+.PHONY: bench-vision train help setup system-packages demo test lint format bench noise noise-plot bench-camera schemas screenshots lock test-faults test-system clean
 
 help: ## list the targets
 	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{printf "  make %-16s %s\n", $$1, $$2}'
