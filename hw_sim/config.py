@@ -15,6 +15,7 @@ from hw_sim.betting import Game
 from hw_sim.errors import ConfigError
 from hw_sim.faults import Faults
 from hw_sim.mcu import BUTTONS, Board
+from hw_sim.measured_rates import read_measured
 from hw_sim.motions import Habits
 from hw_sim.neglect import Neglect
 from hw_sim.play import Manners
@@ -254,12 +255,25 @@ class _Keys:
         return value
 
 
+def _rates(named: str, path: Path) -> Rates:
+    """The antennas' rates: clean, as assumed of a real table, or as a club has measured them."""
+    if named == "clean":
+        return Rates()
+    if named == "typical":
+        return Rates.typical()
+    if not named.endswith(".json"):
+        raise ConfigError(
+            f"rates = {named!r}", where=str(path), hint="clean, typical or a measured_rates.json"
+        )
+    return read_measured(path.parent / named)
+
+
 def read_config(path: Path) -> BenchConfig:
     """Read the table of one simulator configuration.
 
     Keys: `directory` (default: beside the file), `seed`, `speed`, `table` (chips+cards, cards, seven),
-    `rulebook`, `sensors`, `faults` (as on the command line), `rates` (clean, typical), `buttons`, `baud`,
-    `contact_s`, `camera_port` (an MJPEG camera over the table), `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
+    `rulebook`, `sensors`, `faults` (as on the command line), `rates` (clean, typical, or the file of
+    a club's own walk, measured_rates.json), `buttons`, `baud`, `contact_s`, `camera_port` (an MJPEG camera over the table), `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
     `seats` {seat = chips} or `players` and `stack`, blinds, ante, smallest chip, button and count.
 
     Raises:
@@ -273,9 +287,7 @@ def read_config(path: Path) -> BenchConfig:
         raise ConfigError(f"cannot be read: {error}", where=where) from error
     keys = _Keys(data, _TOP, where)
     mqtt = _Keys(keys.get("mqtt", dict, {}), ("host", "port", "club", "table"), f"{where} [mqtt]")
-    rates = keys.get("rates", str, "clean")
-    if rates not in ("clean", "typical"):
-        raise ConfigError(f"rates = {rates!r}", where=where, hint="clean or typical")
+    rates = _rates(keys.get("rates", str, "clean"), path)
     seed = str(keys.get("seed", (str, int), "1"))
     directory = path.parent / keys.get("directory", str, path.stem)
     if ("phh" in data) is ("random" in data):
@@ -294,7 +306,7 @@ def read_config(path: Path) -> BenchConfig:
         rulebook=keys.get("rulebook", str, config.rulebook),
         sensors=keys.get("sensors", str, config.sensors),
         faults=Faults.parse(keys.get("faults", str, "")),
-        rates=Rates.typical() if rates == "typical" else Rates(),
+        rates=rates,
         board=Board(
             buttons=tuple(keys.get("buttons", list, list(BUTTONS))), baud=keys.get("baud", int, 921600)
         ),

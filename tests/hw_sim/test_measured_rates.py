@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hw_sim.antennas import Rates
+from hw_sim.config import read_config
 from hw_sim.errors import ConfigError
 from hw_sim.measured_rates import read_measured
 
@@ -41,3 +42,14 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path, measured: Any) -> None:
     assert caught.value.where.endswith("measured_rates.json")
     with pytest.raises(ConfigError):
         read_measured(tmp_path / "none.json")
+
+
+def test_a_configuration_names_the_file_of_the_walk(tmp_path: Path) -> None:
+    write(tmp_path, {"seat1": {"one": 0.25}})
+    sim = tmp_path / "sim.toml"
+    text = "rates = 'measured_rates.json'\n[random]\nplayers = 3\nstack = 5000\nsmall_blind = 50\nbig_blind = 100\n"
+    sim.write_text(text)
+    assert read_config(sim).rates.centre == 0.25
+    sim.write_text(text.replace("measured_rates.json", "dirty"))
+    with pytest.raises(ConfigError, match="dirty"):
+        read_config(sim)
