@@ -84,12 +84,10 @@ def covered_cards(
         outline = _outline(index, sizes, scale_mm)
         if outline is None:
             continue
-        near = max(card_size(outline)) * 1.15
-        if any(
-            card.card == name and float(np.hypot(*(card.quad.mean(axis=0) - [index.x, index.y]))) < near
-            for card in seen
-        ):
+        # A corner alone never tells a card that is seen whole elsewhere: a deck has it once.
+        if any(card.card == name for card in seen):
             continue
+        near = max(card_size(outline)) * 1.15
         twin = next(
             (
                 n
