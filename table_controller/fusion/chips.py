@@ -409,17 +409,19 @@ class Chips:
         shares = [pay for _, winner, pay in state.awards if winner == seat]
         targets = _sums(balance, shares)
         amount = self._value(won)
+        more = self._value(fresh)
         back_here = self._value(self._back_home(motion))
-        if amount + self._value(fresh) in targets:
+        left = inf if self._restarted else self._unread_in_play()
+        if amount + more in targets and more <= left:
             # change was made at the bank on the way, or a chip was lost sight of before
-            amount += self._value(fresh)
-        elif amount not in targets and amount + self._value(fresh) + back_here in targets:
+            amount += more
+        elif amount not in targets and amount + more + back_here in targets and more + back_here <= left:
             # some went to the bank, and came back among the chips that are due
-            amount += self._value(fresh) + back_here
+            amount += more + back_here
         elif amount not in targets:
             due = max(0, balance + award - amount)
             gone = due if self._restarted else self._gone_for_change(motion)
-            amount += min(self._value(fresh), due, gone) if won or due else 0
+            amount += min(more, due, gone) if won or due else 0
         if not amount or seat not in state.seats:
             if award or not self._stays(quiet):
                 return None
@@ -456,6 +458,14 @@ class Chips:
             for uid, since in self._came_back.items()
             if self._lying.spots[uid].told == motion.to and abs(since - motion.last) <= near
         ]
+
+    def _unread_in_play(self) -> int:
+        """What should lie in the pot or before the players and is read nowhere: more cannot have come out of it unseen."""
+        return sum(
+            self._tags.chip(spot.uid) or 0
+            for spot in self._lying.spots.values()
+            if spot.told is not None and spot.told.startswith(("bet", "pot")) and not spot.here
+        )
 
     def _gone_for_change(self, motion: Motion) -> int:
         """What lay in the pot or before the players and was taken to the bank just before this motion."""

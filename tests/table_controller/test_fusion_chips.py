@@ -305,3 +305,23 @@ def test_a_chip_that_was_at_the_bank_comes_back_with_what_is_due() -> None:
     rig.wait(8.0)
     assert rig.state.phase == "over" and rig.state.seats[3].stack == STACK + 150
     assert not rig.told(m.Incident)
+
+
+def test_chips_read_again_in_a_stack_are_no_payment_while_the_pot_still_lies_there() -> None:
+    """Hidden for a while, seen once by the neighbour, and worth just what is due: nothing has been paid."""
+    rig = started()
+    hidden = rig.pick(3, 100, 100, 100, 100, 50)
+    rig.unread.update(hidden)
+    rig.wait(15.0)
+    rig.put([uid for uid in rig.pick(3, *[100] * 7) if uid not in hidden][:3], "bet3")
+    rig.wait(35.0)
+    rig.muck(1)
+    rig.muck(2)
+    assert rig.running.fusion.balance(rig.state, 3) == 200 and rig.state.awards
+    rig.lie["stack2"].update(hidden)
+    rig.lie["stack3"].difference_update(hidden)
+    rig.unread.clear()
+    rig.wait(1.0)
+    rig.put(hidden, "stack3")
+    rig.wait(20.0)
+    assert not rig.of(ev.PotTaken) and rig.running.fusion.balance(rig.state, 3) == 200
