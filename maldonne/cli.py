@@ -34,13 +34,17 @@ COMMANDS: Final = (
     Command("table", "maldonne.table_command", "one table's controller, the program of its Raspberry Pi"),
     Command("hub", "maldonne.hub_command", "the tournament room: floor page, tables, record"),
     Command("sim", "maldonne.sim_command", "one simulated table: hardware and people"),
-    Command("calibrate", "maldonne.calibrate", "teach the camera its table; the sheets to print; table ready?"),
+    Command(
+        "calibrate", "maldonne.calibrate", "teach the camera its table; the sheets to print; table ready?"
+    ),
     Command("look", "maldonne.look", "the cards in pictures, a video or what a camera sees"),
     Command("tournament", "maldonne.tournament", "a whole random tournament through the hub's logic"),
     Command("enroll", "maldonne.enroll", "teach the table its decks and chips"),
     Command("doctor", "maldonne.doctor", "every device of a table: found, version, errors, next step"),
     Command("rulebooks", "maldonne.rulebooks", "what each rulebook answers, side by side, with articles"),
-    Command("season", "maldonne.season_command", "a season's points from files of results, players and teams"),
+    Command(
+        "season", "maldonne.season_command", "a season's points from files of results, players and teams"
+    ),
     Command("journal", "maldonne.journal", "a table's record: read it, prove it whole, hand histories"),
 )
 
