@@ -201,6 +201,8 @@ class Chips:
                 if not spot.here:
                     self._moving.discard(uid)
                 continue
+            if self._strays(spot, place, now - seen.since):
+                continue
             origin = self._origin(spot, place)
             key = (place, origin if place == "pot" and origin.startswith("stack") else "")
             motion = found.get(key)
@@ -211,6 +213,12 @@ class Chips:
             motion.first = min(motion.first, seen.since)
             motion.last = max(motion.last, seen.since)
         return sorted(found.values(), key=lambda motion: (motion.last, motion.to))
+
+    def _strays(self, spot: Spot, place: str, since: float) -> bool:
+        """Whether a bet's chip is read before another player, as a neighbour's antenna may: it must stay there."""
+        own = spot.told or ""
+        moved = own.startswith("bet") and place.startswith("bet")
+        return moved and not (spot.here and self._stays(since))
 
     def _origin(self, spot: Spot, place: str) -> str:
         """Where a chip came from; a stack's chip goes to its own bet, anything else has been at the bank."""
@@ -259,7 +267,8 @@ class Chips:
         if motion.to != "pot" and self._is_change(motion, total, partly=state.to_act != seat):
             return None
         if seat not in state.seats or state.phase == "void":
-            self._settle_all(motion)
+            if self._stays(quiet) and all(spot.here for spot in motion.spots):
+                self._settle_all(motion)
             return None
         owing = max(0, -self.ledger.balance(state, seat))
         extra = total - min(total, owing)

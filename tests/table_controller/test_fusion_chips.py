@@ -6,6 +6,7 @@ import pytest
 
 from engine import events as ev
 from table_controller import messages as m
+from table_controller import notes
 from tests.table_controller.rig import STACK, Rig, chip_uid
 
 
@@ -325,3 +326,25 @@ def test_chips_read_again_in_a_stack_are_no_payment_while_the_pot_still_lies_the
     rig.put(hidden, "stack3")
     rig.wait(20.0)
     assert not rig.of(ev.PotTaken) and rig.running.fusion.balance(rig.state, 3) == 200
+
+
+def test_a_bet_read_before_an_empty_seat_for_a_moment_stays_where_it_was() -> None:
+    """A neighbour's antenna reads a chip while its own misses it: no act out of turn comes of it."""
+    seats = (1, 2, 3)
+    zones = [f"{kind}{seat}" for kind in ("seat", "bet", "stack") for seat in (*seats, 4)]
+    rig = started(3, places=[*zones, "deck", "board", "burn", "muck", "pot"])
+    rig.bet(3, 100, 100, 100)
+    rig.wait(8.0)
+    acts = len(rig.acts())
+    strays = rig.pick(3, 100, place="bet3")
+    rig.put(strays, "bet4")
+    rig.wait(1.2)
+    rig.put(strays, None)
+    rig.wait(3.0)
+    rig.put(strays, "bet3")
+    rig.wait(20.0)
+    assert len(rig.acts()) == acts and rig.running.question is None
+    assert not rig.noted(notes.Asked)
+    rig.muck(1)
+    rig.muck(2)
+    assert rig.running.fusion.balance(rig.state, 3) == 200
