@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.events import Acted, CardMoved, HandEnded, HandStarted, TableEvent
+from engine.events import Acted, CardMoved, HandEnded, HandShown, HandStarted, TableEvent
 from engine.rulings import Order
 from engine.state import HandState
 from engine.vocabulary import SEAT_PLACES, Card
@@ -51,6 +51,7 @@ class Fusion:
         self.coverage = coverage
         self.asides: tuple[DoubtAt, ...] = ()
         self._timing = timing
+        self._named: set[int] = set()  # hands shown unread that were named later, once each
         self._cards = Cards(tags, coverage, timing)
         self._chips = Chips(tags, coverage.covers, timing) if chips else None
         self._eyes = Sightings(self._cards, coverage, timing)
@@ -116,6 +117,8 @@ class Fusion:
             offer = self._eyes.next(state, expects, now)
         if offer is None:
             offer = self._words.next(state, expects, now, self._hand, self._moving)
+        if offer is None and any(order.for_ == "winners" for order in expects):
+            offer = self._named_late(state)
         if offer is None and _over(state) and not any(self.balance(state, seat) > 0 for seat in state.order):
             # What nobody called goes back before the hand is over; the next hand's button ends it too.
             offer = Offer((HandEnded(),), "inferred")
@@ -151,6 +154,7 @@ class Fusion:
             self._cards.folded(event.seat, self.now)
         if isinstance(event, HandStarted):
             self._cards.hand_started()
+            self._named.clear()
             self._eyes.hand_started()
             self._words.hand_started()
             if self._chips is not None:
@@ -223,6 +227,17 @@ class Fusion:
         return self._chips.ledger.balance(state, seat) if self._chips is not None else 0
 
     # -- inside ------------------------------------------------------------------------------------------
+
+    def _named_late(self, state: HandState) -> Offer | None:
+        """A hand was shown of which a card was not read then; now it is, and who won hangs on it."""
+        for seat, owner in sorted(state.seats.items()):
+            if owner.shown and owner.live and not owner.hand and seat not in self._named:
+                cards = self._hand(seat)
+                if None not in cards:
+                    self._named.add(seat)
+                    event = HandShown(seat=seat, to="table", cards=cards)
+                    return Offer((event,), "antenna", f"seat{seat}")
+        return None
 
     def _busy(self, state: HandState) -> bool:
         return state.to_act is not None and self._moving(state.to_act)

@@ -357,3 +357,24 @@ def test_cards_that_came_before_a_pressed_fold_fold_nobody_else() -> None:
     assert rig.acts() == [(3, "fold")]
     rig.wait(15.0)
     assert rig.acts() == [(3, "fold")] and rig.state.to_act == 4
+
+
+def test_a_hand_shown_unread_has_its_names_once_it_is_read() -> None:
+    """One of his cards was under metal all along; slid at the showdown, it tells who won."""
+    rig = Rig(3)
+    rig.unread.add(card_uid(rig.holes(1)[0]))
+    rig.start()
+    rig.deal()
+    rig.wait(15.0)
+    if rig.running.question is not None:
+        rig.press("NO")
+    checked_down(rig)
+    while rig.expected().startswith("show"):
+        rig.press("YES")
+    assert [order.for_ for order in rig.running.expects] == ["winners"]
+    rig.wait(5.0)
+    assert rig.state.seats[1].hand == () and not rig.state.awards
+    rig.unread.clear()
+    rig.wait(2.0)
+    assert sorted(rig.state.seats[1].hand) == sorted(rig.holes(1))
+    assert rig.state.awards and not rig.told(m.Incident) and rig.running.question is None
