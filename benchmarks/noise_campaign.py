@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -87,11 +87,21 @@ def table_of(task: Task, directory: Path) -> BenchConfig:
     )
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What a table logs of a noisy evening is scored, not read."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
 def run(task: Task) -> Score:
     """Play one table to its end, or to where its people cannot go on, and score it."""
-    logging.disable(logging.CRITICAL)
     began = time.process_time()
-    with tempfile.TemporaryDirectory(prefix="maldonne-noise-") as directory:
+    with _quiet(), tempfile.TemporaryDirectory(prefix="maldonne-noise-") as directory:
         watch = Watch()
         stuck = ""
         with MemoryPlay(table_of(task, Path(directory)), watch.look) as play:

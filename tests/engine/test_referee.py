@@ -203,7 +203,7 @@ def test_other_books_are_compared_on_the_same_case() -> None:
 
 
 def test_books_that_say_the_same_stand_together_and_silent_ones_last() -> None:
-    others = [load_book(name) for name in BOOKS]
+    others = [load_book(name) for name in BOOKS if name != "wsop2026"]  # it says nothing of a hand
     found = consult(load_book("ppc2011"), ["boxed_card", "boxed_card"], others)
     assert isinstance(found, Answer)
     assert set(found.others[0].books) == {"pokernews", "ropta", "standard", "stars"}

@@ -437,6 +437,7 @@ TEXTS: Final[dict[str, str | tuple[str, ...]]] = {
     "book.ltpq": "LTPQ",
     "book.stars": "PokerStars",
     "book.tda2024": "TDA 2024",
+    "book.wsop2026": "WSOP 2026",
     "penalty.warning": "warning",
     "penalty.at_most_a_warning": "at most a warning",
     "penalty.heavier": "heavier",
