@@ -353,10 +353,13 @@ class Cards:
         if state.phase != "dealing":
             return self._surplus(state, by_seat, now)
         order = list(coming(state))
+        left_out = [seat for seat in state.order if behind(state, seat)]
         for seat in by_seat:
             if behind(state, seat):
+                rest = [one for one in left_out if one != seat and not self._unseen(seat_place(one))]
+                if rest and completes(state, seat):
+                    return self._last_card(by_seat[seat], seat, rest, now, doubts)
                 return self._dealt(by_seat[seat], seat)
-        left_out = [seat for seat in state.order if behind(state, seat)]
         for seat in left_out:
             if self._unseen(seat_place(seat)):
                 return self._inferred_deal(seat)
@@ -394,6 +397,8 @@ class Cards:
             return None
         doubts.extend(DoubtAt(seat_place(one), "card_not_read") for one in lacking)
         judged = state.off_deck == 0 or completes(state, seat)
+        if state.order[-1] in lacking and state.deal_round == 1 and waited < self._timing.doubt_after:
+            return None  # past him a round ends: his first card would be taken for his last
         if not judged:
             return (
                 self._inferred_deal(passed[0])

@@ -420,7 +420,7 @@ class Chips:
         amount = self._value(won)
         more = self._value(fresh)
         back_here = self._value(self._back_home(motion))
-        left = inf if self._restarted else self._unread_in_play()
+        left = inf if self._restarted else self._unread_in_play(state)
         if amount + more in targets and more <= left:
             # change was made at the bank on the way, or a chip was lost sight of before
             amount += more
@@ -431,6 +431,10 @@ class Chips:
             due = max(0, balance + award - amount)
             gone = due if self._restarted else self._gone_for_change(motion)
             amount += min(more, due, gone) if won or due else 0
+        if amount and self._stays(quiet) and self._settles_up(state, seat, award):
+            owes = -self.ledger.balance(state, seat)
+            paid = ChipsMoved(from_=motion.to, to=f"bet{seat}", amount=owes, seat=seat, group=motion.group)
+            return self._offer(motion, (paid, PotTaken(seat=seat, amount=award, group=motion.group)))
         if not amount or seat not in state.seats:
             if award or not self._stays(quiet):
                 return None
@@ -459,6 +463,17 @@ class Chips:
             )
         return self._offer(motion, events)
 
+    def _settles_up(self, state: HandState, seat: int, award: int) -> bool:
+        """Whether the one winner, who owed chips himself, has all: nothing lies in the middle or before anybody."""
+        if state.phase != "showdown" or not award or self.ledger.balance(state, seat) >= 0:
+            return False
+        if any(winner != seat for _, winner, _ in state.awards) or not self._covers("pot"):
+            return False
+        return not any(
+            spot.here and (spot.told or "").startswith(("bet", "pot")) and self._at_home(spot)
+            for spot in self._lying.spots.values()
+        )
+
     def _back_home(self, motion: Motion) -> list[Spot]:
         """Chips that were lost sight of and lie in their stack again since this motion."""
         near = self._timing.chip_cycle + _MARGIN
@@ -468,9 +483,13 @@ class Chips:
             if self._lying.spots[uid].told == motion.to and abs(since - motion.last) <= near
         ]
 
-    def _unread_in_play(self) -> int:
-        """What should lie in the pot or before the players and is read nowhere: more cannot have come out of it unseen."""
-        return sum(
+    def _unread_in_play(self, state: HandState) -> int:
+        """What should lie in the pot or before the players and is read nowhere: more cannot have come out of it unseen.
+
+        What a player owes may have been put in unseen as well.
+        """
+        owed = sum(max(0, -self.ledger.balance(state, seat)) for seat in state.order)
+        return owed + sum(
             self._tags.chip(spot.uid) or 0
             for spot in self._lying.spots.values()
             if spot.told is not None and spot.told.startswith(("bet", "pot")) and not spot.here

@@ -30,7 +30,7 @@ from engine.state import HandState
 from engine.vocabulary import STREETS, Card, Face, Said, seat_place
 from table_controller.config import Timing
 from table_controller.fusion.coverage import Coverage
-from table_controller.fusion.deal import coming
+from table_controller.fusion.deal import behind, coming, completes
 from table_controller.fusion.offers import Offer
 from table_controller.fusion.presses import Press
 
@@ -276,8 +276,16 @@ class Words:
         return _cured(order)
 
     def _dealt(self, state: HandState, order: Order) -> tuple[TableEvent, ...]:
-        """The cards of all seats that come next and cannot be read; else of the one seat shown."""
+        """The cards of all seats that come next and cannot be read; else of the one seat shown.
+
+        Who says that the last card is dealt says it of those as well whose card is not read.
+        """
         seats: list[int] = []
+        last = next(coming(state), None)
+        if last is not None and completes(state, last):
+            left_out = [seat for seat in state.order if seat != last and behind(state, seat)]
+            if left_out:
+                return _deals([*left_out, last])
         for seat in coming(state):
             if self._coverage.covers(seat_place(seat)):
                 break

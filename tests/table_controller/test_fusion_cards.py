@@ -8,6 +8,7 @@ import pytest
 
 from engine import events as ev
 from table_controller import messages as m
+from table_controller import notes
 from tests.table_controller.rig import HOLES, Rig, card_uid
 
 DEAL_4 = [("deck", f"seat{seat}") for seat in (1, 2, 3, 4)] * 2
@@ -433,3 +434,21 @@ def test_the_order_in_which_antennas_are_read_changes_nothing() -> None:
     assert told == {
         tuple([("deck", f"seat{n}") for n in (1, 2, 3)] * 2 + [("deck", "burn")] + [("deck", "board")] * 3)
     }
+
+
+def test_the_last_seat_read_late_in_the_first_round_makes_no_misdeal() -> None:
+    """His first card is not read while the second round goes on: it must not be taken for his last."""
+    rig = Rig(6)
+    late = {card_uid(rig.holes(6)[0]), card_uid(rig.holes(1)[1])}
+    rig.unread.update(late)
+    rig.start()
+    for turn in (0, 1):
+        for seat in rig.order[: 6 - turn]:
+            rig.card(rig.holes(seat)[turn], f"seat{seat}", then=0.8)
+    rig.unread.discard(card_uid(rig.holes(6)[0]))
+    rig.wait(1.0)
+    rig.card(rig.holes(6)[1], "seat6", then=1.0)
+    rig.unread.clear()
+    rig.wait(3.0)
+    assert rig.state.phase == "preflop" and rig.running.question is None
+    assert not rig.told(m.Incident) and not rig.noted(notes.Asked)

@@ -348,3 +348,22 @@ def test_a_bet_read_before_an_empty_seat_for_a_moment_stays_where_it_was() -> No
     rig.muck(1)
     rig.muck(2)
     assert rig.running.fusion.balance(rig.state, 3) == 200
+
+
+def test_a_winner_whose_blind_was_never_read_is_paid_out() -> None:
+    """His blind went in unseen and was changed: nothing lies in the middle any more, so he has the pot."""
+    rig = Rig(3, chips=True)
+    rig.start()
+    rig.bet(1, 50)
+    blind = rig.pick(2, 100)
+    rig.put(blind, None)
+    rig.deal()
+    rig.muck(3)
+    rig.muck(1)
+    assert rig.state.phase == "showdown" and rig.running.fusion.balance(rig.state, 2) < 0
+    rig.put(sorted(rig.lie["bet1"]), "pot")
+    rig.wait(4.0)
+    rig.put(sorted(rig.lie["pot"]), "stack2")
+    rig.wait(10.0)
+    assert rig.state.phase == "over"
+    assert rig.state.seats[2].stack == STACK + 50

@@ -378,3 +378,16 @@ def test_a_hand_shown_unread_has_its_names_once_it_is_read() -> None:
     rig.wait(2.0)
     assert sorted(rig.state.seats[1].hand) == sorted(rig.holes(1))
     assert rig.state.awards and not rig.told(m.Incident) and rig.running.question is None
+
+
+def test_yes_for_the_last_card_deals_those_too_whose_card_is_not_read() -> None:
+    """Whoever says that the deal is done says it of all: a card under metal makes no misdeal."""
+    rig = Rig(4)
+    rig.unread.update({card_uid(rig.holes(1)[1]), card_uid(rig.holes(4)[1])})
+    rig.start()
+    rig.deal()
+    rig.wait(4.0)
+    assert rig.state.phase == "dealing"
+    rig.press("YES")
+    assert rig.state.phase == "preflop" and not rig.told(m.Incident)
+    assert [seat.dealt for seat in rig.state.seats.values()] == [2, 2, 2, 2]
