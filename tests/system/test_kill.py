@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from engine import machine
 from engine.events import decode
 from hw_sim.bench import Bench
 from hw_sim.config import BenchConfig, Mqtt, layout, random_table
-from hw_sim.play import HandResult
+from hw_sim.play import HandResult, Manners
 from hw_sim.script import Stakes
 from table_controller.errors import TableError
 from table_controller.journal import Reading
@@ -121,10 +122,17 @@ def entries(path: Path) -> int:
         return 0
 
 
-@pytest.mark.timeout(300)
+PATIENT = Manners(stuck_real_s=240.0)
+"""People who wait for a program to start, however busy the machine is."""
+
+
+@pytest.mark.timeout(900)
 def test_a_killed_process_goes_on(tmp_path, program, wait_until: Callable[..., None]):
     """The real program under SIGKILL, on a pseudo-terminal, between journal entries as they come."""
-    config = table(tmp_path / "table", "chips+cards", count=1, speed=8.0, contact_s=120.0)
+    config = replace(
+        table(tmp_path / "table", "chips+cards", count=1, speed=8.0, contact_s=240.0),
+        layout=layout("chips+cards", PATIENT),
+    )
     journal = config.directory / "journal.db"
     start = ("table", "--config", str(config.directory / "table.toml"))
     with Bench(config) as bench:
@@ -135,14 +143,15 @@ def test_a_killed_process_goes_on(tmp_path, program, wait_until: Callable[..., N
             wait_until(
                 lambda wanted=wanted: entries(journal) >= wanted or bench.finished.is_set(),
                 "the table goes on",
+                240.0,
             )
             running.kill()
         last = program(*start, log=tmp_path / "log")
         try:
-            assert bench.wait(150)
+            assert bench.wait(600)
             assert [result.ok for result in bench.results] == [True]
             due = {str(seat): chips for seat, chips in bench.results[-1].after.items()}
-            wait_until(lambda: stacks(journal) == due, f"the journal ends with {due}")
+            wait_until(lambda: stacks(journal) == due, f"the journal ends with {due}", 240.0)
         finally:
             last.end()
     with Reading.of(journal) as reading:
