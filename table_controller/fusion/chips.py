@@ -390,6 +390,9 @@ class Chips:
         for spot in motion.spots:
             if spot.told is not None and spot.told.startswith("bet"):
                 bets[spot.told] = bets.get(spot.told, 0) + (self._tags.chip(spot.uid) or 0)
+        unseen = self._put_in_unseen(state, motion)
+        for seat, amount in unseen.items():
+            bets[f"bet{seat}"] = bets.get(f"bet{seat}", 0) + amount
         if not bets and self._restarted and state.to_act is None:
             # brought in before the bets were read again: all of them are in
             bets = self.ledger.bets()
@@ -403,10 +406,24 @@ class Chips:
         if state.to_act is not None and state.phase in STREETS and quiet < self._timing.doubt_after:
             return None
         events = [
+            ChipsMoved(from_=f"stack{seat}", to=f"bet{seat}", amount=amount, seat=seat, group=motion.group)
+            for seat, amount in sorted(unseen.items())
+        ]
+        events += [
             ChipsMoved(from_=bet, to="pot", amount=amount, seat=int(bet[3:]), group=motion.group)
             for bet, amount in sorted(bets.items(), key=lambda item: int(item[0][3:]))
         ]
         return self._offer(motion, events)
+
+    def _put_in_unseen(self, state: HandState, motion: Motion) -> dict[int, int]:
+        """What of the chips brought in was owed by a player and never read before him."""
+        found: dict[int, int] = {}
+        for spot in motion.spots:
+            told = spot.told or ""
+            seat = int(told[5:]) if told.startswith("stack") else 0
+            if seat in state.seats:
+                found[seat] = found.get(seat, 0) + (self._tags.chip(spot.uid) or 0)
+        return {seat: amount for seat, amount in found.items() if amount <= -self.ledger.balance(state, seat)}
 
     def _to_stack(self, state: HandState, motion: Motion, quiet: float) -> Offer | None:
         """Chips came to a stack: his own back, a pot, or change."""
@@ -431,10 +448,14 @@ class Chips:
             due = max(0, balance + award - amount)
             gone = due if self._restarted else self._gone_for_change(motion)
             amount += min(more, due, gone) if won or due else 0
-        if amount and self._stays(quiet) and self._settles_up(state, seat, award):
-            owes = -self.ledger.balance(state, seat)
-            paid = ChipsMoved(from_=motion.to, to=f"bet{seat}", amount=owes, seat=seat, group=motion.group)
-            return self._offer(motion, (paid, PotTaken(seat=seat, amount=award, group=motion.group)))
+        if (amount or more) and self._stays(quiet) and self._settles_up(state, seat, award):
+            group = motion.group
+            unseen = [
+                ChipsMoved(from_=f"stack{one}", to=f"bet{one}", amount=-owes, seat=one, group=group)
+                for one in state.order
+                if (owes := self.ledger.balance(state, one)) < 0
+            ]
+            return self._offer(motion, (*unseen, PotTaken(seat=seat, amount=award, group=group)))
         if not amount or seat not in state.seats:
             if award or not self._stays(quiet):
                 return None
@@ -464,8 +485,10 @@ class Chips:
         return self._offer(motion, events)
 
     def _settles_up(self, state: HandState, seat: int, award: int) -> bool:
-        """Whether the one winner, who owed chips himself, has all: nothing lies in the middle or before anybody."""
-        if state.phase != "showdown" or not award or self.ledger.balance(state, seat) >= 0:
+        """Whether the one winner has all, chips put in unseen among them: nothing lies in the middle or before anybody."""
+        if state.phase != "showdown" or not award:
+            return False
+        if all(self.ledger.balance(state, one) >= 0 for one in state.order):
             return False
         if any(winner != seat for _, winner, _ in state.awards) or not self._covers("pot"):
             return False
