@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from engine.seating import first_positions
-from maldonne.tournament_play import Play, Wishes
+from maldonne.tournament_play import Play, rough
 from table_controller.rulebook_files import load_book
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import machine
@@ -99,19 +99,7 @@ def campaign(count: int) -> tuple[int, int, float]:
     for seed in range(count):
         name, preset = presets[seed % len(presets)]
         entries = 10 + seed * 37 % 90
-        wishes = Wishes(
-            entries=entries,
-            seed=seed,
-            late=entries // 5,
-            absent=0.02,
-            lost=0.01,
-            wrong_bust=0.01,
-            miscount=0.05,
-            deviceless=0.2,
-            otherwise=0.1,
-            paid=max(2, entries // 7),
-        )
-        told = Play(wishes, preset, name).run()
+        told = Play(rough(entries, seed), preset, name).run()
         hands += told.hands
         wrong += len(told.violations)
     return hands, wrong, time.perf_counter() - began

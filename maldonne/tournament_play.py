@@ -76,6 +76,22 @@ def structure(minutes: float) -> tuple[clocks.Stage, ...]:
     return tuple(stages)
 
 
+def rough(entries: int, seed: int) -> Wishes:
+    """An evening on which everything goes wrong now and then, as campaigns play it."""
+    return Wishes(
+        entries=entries,
+        seed=seed,
+        late=entries // 5,
+        absent=0.02,
+        lost=0.01,
+        wrong_bust=0.01,
+        miscount=0.05,
+        deviceless=0.2,
+        otherwise=0.1,
+        paid=max(2, entries // 7),
+    )
+
+
 class Play:
     """One tournament from sign-in to the last place.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from msgspec import Struct
 
@@ -105,7 +106,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         language: of the reader.
         do: the words of the button that does what is proposed.
     """
-    say: Callable[[Saying], str] = lambda saying: wording.say(saying, language)  # noqa: E731
+    say = partial(wording.say, language=language)
     now = [proposal for proposal in of.proposals if not proposal.later]
     waiting = tuple(
         Waiting(

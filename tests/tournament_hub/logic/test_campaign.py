@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
 import msgspec
 import pytest
 
-from maldonne.tournament_play import Play, Told, Wishes
+from maldonne.tournament_play import Play, Told, rough
 from table_controller.rulebook_files import load_book
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import machine, payouts
@@ -21,19 +22,8 @@ def played(seed: int, entries: int) -> Told:
     """One tournament with everything that goes wrong, checked."""
     name = BOOKS[seed % len(BOOKS)]
     preset = msgspec.structs.replace(preset_of(load_book(name)), money="on")
-    wishes = Wishes(
-        entries=entries,
-        seed=seed,
-        late=entries // 5,
-        absent=0.02,
-        lost=0.01,
-        wrong_bust=0.01,
-        miscount=0.05,
-        deviceless=0.2,
-        otherwise=0.1,
-        paid=max(2, entries // 7),
-        capacity=(6, 8, 9, 10)[seed // len(BOOKS) % 4],
-    )
+    capacity = (6, 8, 9, 10)[seed // len(BOOKS) % 4]
+    wishes = dataclasses.replace(rough(entries, seed), capacity=capacity)
     play = Play(wishes, preset, name)
     began = play.state.settings
     told = play.run()
