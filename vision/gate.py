@@ -1,7 +1,11 @@
-"""What of a picture is worth searching: where something moved just now, and the whole of it twice a second.
+"""What of a picture is worth searching: where something moved just now, and the rest of it a piece at a time.
 
 A running mean of the empty table at 640×360 is compared with each picture. The mean stands still under whatever differs
 from it, so that cards and hands never sink into it; when the light changes everywhere, it begins anew.
+
+The first picture is searched whole. After that a picture's search has a budget: what moves comes first, the smallest
+first (a card, before the arm that threw it), then one tile of the picture that looks other than when it was searched
+last. So a whole look is spread over pictures, and a table on which nothing happens costs next to nothing.
 """
 
 from __future__ import annotations
@@ -17,14 +21,23 @@ from vision.frames import Image
 Region = tuple[int, int, int, int]
 
 WHOLE_EVERY: Final = 0.5
-"""The whole picture is searched so often (seconds of the camera's clock)."""
+"""A tile that has changed is searched again so often (seconds of the camera's clock)."""
+AT_LEAST: Final = 5.0
+"""A tile in which nothing has changed is searched again all the same after so long (s)."""
+COOL_EVERY: Final = 0.06
+"""What moved a moment ago and lies still now is searched so often (s): more pictures a second show nothing new of it."""
+BUDGET: Final = 0.2
+"""Share of a picture that is searched at once."""
+TILES: Final = (4, 3)
 _SIZE: Final = (640, 360)
+_TILE_MARGIN: Final = 60
 _CHANGED: Final = 20.0
 _MOVING: Final = 16
 _RATE: Final = 0.04
 _WARM: Final = 0.6
 _MARGIN: Final = 14
-_MOST: Final = 10
+_PUT_OFF: Final = 2
+_OTHER: Final = 24
 _EVERYWHERE: Final = 0.5
 
 
@@ -45,12 +58,17 @@ class Gate:
         self._warm: np.ndarray | None = None
         self._changed: np.ndarray | None = None
         self._moving: np.ndarray | None = None
+        self._looked: Image | None = None
+        self._looked_at = np.zeros(TILES[0] * TILES[1])
         self._scale = 1.0
-        self._whole_at = -1e9
+        self._shape = (0, 0)
+        self._cool_at = -1e9
+        self._put_off = 0
         self._t = 0.0
 
     def feed(self, image: Image, t: float) -> Gated:
         """Take a picture; say what of it is to be searched."""
+        self._shape = image.shape[:2]
         self._scale = image.shape[1] / _SIZE[0]
         small = cv2.resize(image, _SIZE, interpolation=cv2.INTER_AREA)
         colour = np.asarray(cv2.blur(small, (3, 3)), dtype=np.uint8)
@@ -59,8 +77,8 @@ class Gate:
             self._begin(colour, grey, t)
             return Gated(None, relit=True)
         mean = cv2.convertScaleAbs(self._mean)
-        apart = cv2.absdiff(colour, mean)
-        changed = np.asarray(np.maximum(np.maximum(apart[..., 0], apart[..., 1]), apart[..., 2]) > _CHANGED)
+        blue, green, red = cv2.split(cv2.absdiff(colour, mean))
+        changed = np.asarray(cv2.max(cv2.max(blue, green), red) > _CHANGED)
         if np.count_nonzero(changed) > _EVERYWHERE * changed.size:
             self._begin(colour, grey, t)
             return Gated(None, relit=True)
@@ -72,11 +90,9 @@ class Gate:
         passed = max(0.0, t - self._t)
         self._t = t
         self._warm = np.maximum(self._warm - passed, moving * _WARM).astype(np.float32)
-        if t - self._whole_at >= WHOLE_EVERY:
-            self._whole_at = t
-            return Gated(None)
-        regions = self._regions(self._warm > 0)
-        return Gated(None if len(regions) > _MOST else regions)
+        regions, left = self._choose(self._regions(self._warm > 0), t)
+        tile = self._tile(grey, t) if left > 0 else None
+        return Gated(tuple(regions) if tile is None else (*regions, tile))
 
     def moving_at(self, x: float, y: float, radius: float) -> bool:
         """Whether anything moves within so many pixels of a point of the picture."""
@@ -89,11 +105,62 @@ class Gate:
 
     def _begin(self, colour: Image, grey: Image, t: float) -> None:
         self._mean = colour.astype(np.float32)
-        self._before = grey
+        self._before, self._looked = grey, grey.copy()
         self._warm = np.zeros(grey.shape, dtype=np.float32)
         self._changed = np.zeros(grey.shape, dtype=bool)
         self._moving = np.zeros(grey.shape, dtype=np.uint8)
-        self._whole_at = self._t = t
+        self._looked_at[:] = self._t = t
+
+    def _choose(self, regions: list[Region], t: float) -> tuple[list[Region], float]:
+        """Which of the warm regions are searched now, and what is left of the budget (pixels)."""
+        budget = BUDGET * self._shape[0] * self._shape[1]
+        cool = t - self._cool_at >= COOL_EVERY - 1e-6
+        chosen: list[Region] = []
+        put_off = False
+        for region in sorted(regions, key=lambda one: one[2] * one[3]):
+            if not cool and not self._moves_in(region):
+                continue
+            size = region[2] * region[3]
+            if size <= budget:
+                budget -= size
+            elif self._put_off < _PUT_OFF:
+                put_off = True  # too large for every picture: an arm, a person
+                continue
+            else:
+                budget = 0.0
+            chosen.append(region)
+        if cool:
+            self._cool_at = t
+        self._put_off = self._put_off + 1 if put_off else 0
+        return chosen, budget
+
+    def _moves_in(self, region: Region) -> bool:
+        left, top, width, height = (int(value / self._scale) for value in region)
+        moving = self._moving
+        if moving is None:
+            return False
+        return bool(np.any(moving[max(0, top) : top + height, max(0, left) : left + width]))
+
+    def _tile(self, grey: Image, t: float) -> Region | None:
+        """The tile that has waited longest of those that look other than when they were searched, if one has."""
+        if self._looked is None:
+            return None
+        other = cv2.absdiff(grey, self._looked) > _MOVING
+        columns, rows = TILES
+        wide, high = _SIZE[0] // columns, _SIZE[1] // rows
+        counts = other.reshape(rows, high, columns, wide).sum(axis=(1, 3)).ravel()
+        waited = t - self._looked_at
+        due = np.where(counts > _OTHER, waited >= WHOLE_EVERY - 1e-6, waited >= AT_LEAST)
+        if not due.any():
+            return None
+        number = int(np.argmax(np.where(due, waited, -1.0)))
+        row, column = divmod(number, columns)
+        y, x = row * high, column * wide
+        self._looked[y : y + high, x : x + wide] = grey[y : y + high, x : x + wide]
+        self._looked_at[number] = t
+        scale = self._scale
+        left, top = int(x * scale) - _TILE_MARGIN, int(y * scale) - _TILE_MARGIN
+        return (left, top, int(wide * scale) + 2 * _TILE_MARGIN, int(high * scale) + 2 * _TILE_MARGIN)
 
     def _part(self, mask: np.ndarray | None, x: float, y: float, radius: float) -> np.ndarray | None:
         if mask is None:
@@ -105,7 +172,7 @@ class Gate:
         part = self._part(mask, x, y, radius)
         return part is not None and int(np.count_nonzero(part)) > 3
 
-    def _regions(self, warm: np.ndarray) -> tuple[Region, ...]:
+    def _regions(self, warm: np.ndarray) -> list[Region]:
         small = cv2.dilate(warm.astype(np.uint8)[::2, ::2], np.ones((9, 9), np.uint8))
         count, _, stats, _ = cv2.connectedComponentsWithStats(small, connectivity=8)
         factor = 2 * self._scale
@@ -117,4 +184,4 @@ class Gate:
             regions.append(
                 (int(x), int(y), int(width * factor) + 2 * _MARGIN, int(height * factor) + 2 * _MARGIN)
             )
-        return tuple(regions)
+        return regions

@@ -144,6 +144,14 @@ class Tracker:
         """How many cards are followed."""
         return len(self._tracks)
 
+    def missing(self) -> list[tuple[float, float]]:
+        """Where cards lay (mm) that were not found again: worth another look."""
+        return [
+            (each.x, each.y)
+            for each in self._tracks
+            if each.resting and each.missing_since is not None and not each.told_covered
+        ]
+
     # -- which card is which ---------------------------------------------------------------------------------
 
     def _match(

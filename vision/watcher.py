@@ -29,6 +29,9 @@ _BUSY_MM: Final = 75.0
 _CARD_MM: Final = 50.0
 _ENOUGH_SEEN: Final = 2
 _EDGE_PX: Final = 3.0
+_HALF_CARD_MM: Final = 55.0
+_AGAIN_EVERY: Final = 0.25
+_MOST_AGAIN: Final = 4
 
 
 class Find(Protocol):
@@ -150,6 +153,7 @@ class Watcher:
         self._zones = calibration.all_zones() if calibration is not None else None
         self._tracker = Tracker(self._zones) if self._zones is not None else None
         self._gate = Gate()
+        self._missed_at = -math.inf
         self._told = "?"
         self._told_at = -math.inf
         self._count = 0
@@ -203,6 +207,7 @@ class Watcher:
 
     def _restart(self) -> None:
         self._gate = Gate()
+        self._missed_at = -math.inf
         if self._tracker is not None:
             self._tracker.forget()
 
@@ -211,12 +216,14 @@ class Watcher:
         if marks is None or tracker is None:
             return []
         plane, image = marks.plane, frame.image
-        gated = self._gate.feed(image, frame.t)
+        regions = self._gate.feed(image, frame.t).regions
         height, width = image.shape[:2]
         scale = plane.mm_per_pixel(width / 2, height / 2)
+        if regions is not None:
+            regions = (*regions, *self._missed(plane, scale, frame.t))
         seen: Sequence[SeenCard] = ()
-        if gated.regions is None or gated.regions:
-            seen = self._find(image, scale_mm=scale, regions=gated.regions)
+        if regions is None or regions:
+            seen = self._find(image, scale_mm=scale, regions=regions)
         cards = [
             card
             for each in seen
@@ -224,11 +231,16 @@ class Watcher:
             and not marks.is_marker(card.x, card.y)
         ]
 
+        half = _HALF_CARD_MM / scale
+
         def searched(x: float, y: float) -> bool:
-            if gated.regions is None:
+            """Whether a card at this place (mm) was wholly in what was searched."""
+            if regions is None:
                 return True
             ((px, py),) = plane.to_pixels([[x, y]])
-            return any(a + 8 <= px <= a + c - 8 and b + 8 <= py <= b + d - 8 for a, b, c, d in gated.regions)
+            return any(
+                a + half <= px <= a + c - half and b + half <= py <= b + d - half for a, b, c, d in regions
+            )
 
         def near(look: Callable[[float, float, float], bool], mm: float) -> Callable[[float, float], bool]:
             def answer(x: float, y: float) -> bool:
@@ -246,6 +258,18 @@ class Watcher:
                 changed=near(self._gate.changed_at, _CARD_MM / 2),
             )
         )
+
+    def _missed(self, plane: Plane, scale: float, t: float) -> list[Region]:
+        """Where cards lay that were not found again, four times a second."""
+        places = self._tracker.missing() if self._tracker is not None else []
+        if not places or t - self._missed_at < _AGAIN_EVERY - 1e-6:
+            return []
+        self._missed_at = t
+        reach = int(2 * _HALF_CARD_MM / scale)
+        return [
+            (int(x) - reach, int(y) - reach, 2 * reach, 2 * reach)
+            for x, y in plane.to_pixels(places)[:_MOST_AGAIN]
+        ]
 
     def _state(self, t: float) -> list[Message]:
         trouble: str = self.health.trouble or ("uncalibrated" if self._marks is None else "")

@@ -1,10 +1,10 @@
-"""What of a picture is searched: what moved, and all of it twice a second; cards never sink into the felt."""
+"""What of a picture is searched: what moved, and the rest in pieces; cards never sink into the felt."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from vision.gate import WHOLE_EVERY, Gate
+from vision.gate import BUDGET, Gate
 
 FELT = np.full((720, 1280, 3), (60, 100, 40), np.uint8)
 
@@ -15,24 +15,57 @@ def with_card(x: int, y: int) -> np.ndarray:
     return image
 
 
-def test_only_what_moves_is_searched_and_the_whole_twice_a_second() -> None:
+def test_the_first_picture_is_searched_whole_and_then_only_what_moves() -> None:
     gate = Gate()
-    wholes = regions = 0
-    for number in range(60):
-        gated = gate.feed(with_card(100 + 8 * number, 300), number / 15)
-        if gated.regions is None:
-            wholes += 1
-        elif number > 1:
-            regions += 1
-            assert any(x <= 100 + 8 * number and y + h > 300 for x, y, w, h in gated.regions)
-            assert sum(w * h for _, _, w, h in gated.regions) < 0.2 * 1280 * 720
-    assert 60 / 15 / WHOLE_EVERY <= wholes <= 60 / 15 / WHOLE_EVERY + 2 and regions > 40
+    assert gate.feed(with_card(100, 300), 0.0).regions is None
+    for number in range(1, 60):
+        regions = gate.feed(with_card(100 + 8 * number, 300), number / 15).regions
+        assert regions is not None
+        assert any(x <= 100 + 8 * number and y + h > 300 for x, y, w, h in regions)
+        tiles = [each for each in regions if each[2] > 400]
+        assert len(tiles) <= 1
+        assert sum(w * h for x, y, w, h in regions if w <= 400) < BUDGET * 1280 * 720
 
 
-def test_a_still_table_is_not_searched_between_whole_looks() -> None:
+def test_a_still_table_is_searched_again_in_pieces_every_five_seconds() -> None:
     gate = Gate()
-    searched = [gate.feed(FELT, number / 15).regions for number in range(40)]
-    assert all(regions in (None, ()) for regions in searched)
+    searched = [gate.feed(FELT, number / 15).regions or () for number in range(15 * 9)]
+    assert not any(searched[1:70])
+    looked = [region for regions in searched for region in regions]
+    assert len(looked) == 12 and all(len(regions) <= 1 for regions in searched)
+    covered = np.zeros((720, 1280), bool)
+    for x, y, w, h in looked:
+        covered[max(0, y) : y + h, max(0, x) : x + w] = True
+    assert covered.all()
+
+
+def test_what_comes_too_slowly_to_move_is_searched_all_the_same() -> None:
+    gate = Gate()
+    found = None
+    for number in range(120):
+        image = FELT.copy()
+        image[300:348, 600:634] += np.uint8(min(number, 100))
+        regions = gate.feed(image, number / 15).regions
+        if number and any(
+            x <= 600 and x + w >= 634 and y <= 300 and y + h >= 348 for x, y, w, h in regions or ()
+        ):
+            found = number / 15
+            break
+    assert found is not None and found < 3.0
+
+
+def test_an_arm_is_searched_now_and_then_and_a_card_always() -> None:
+    gate = Gate()
+    gate.feed(FELT, 0.0)
+    arms = cards = 0
+    for number in range(1, 31):
+        image = with_card(100 + 10 * number, 100)
+        image[260:700, 300 + 10 * number : 800 + 10 * number] = (90 + number, 120, 170)
+        image[260:700, 300 + 10 * number : 800 + 10 * number : 24] = 20
+        regions = gate.feed(image, number / 15).regions or ()
+        arms += any(w > 420 and y + h > 690 for x, y, w, h in regions)
+        cards += any(x <= 100 + 10 * number and y <= 100 and w < 400 for x, y, w, h in regions)
+    assert cards == 30 and 8 <= arms <= 20
 
 
 def test_a_card_that_lies_for_a_minute_is_still_no_felt() -> None:
