@@ -46,6 +46,7 @@ from tournament_hub.store_postgres import is_url
 Port = Annotated[int, Meta(ge=1, le=65535)]
 PortOrFree = Annotated[int, Meta(ge=0, le=65535)]
 Host = Annotated[str, Meta(min_length=1, max_length=253)]
+Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 _T = TypeVar("_T")
 
 
@@ -167,6 +168,15 @@ class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     automatic: tuple[str, ...] = ()
 
 
+class SeasonSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The season: the file of its rules, files of results from elsewhere, first and last day (``2026-09-01``)."""
+
+    rules: str | None = None
+    results: tuple[str, ...] = ()
+    since: Day | None = None
+    until: Day | None = None
+
+
 class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -175,6 +185,7 @@ class HubConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     web: Web = Web()
     game: Game = Game()
     keep: Keep = Keep()
+    season: SeasonSetting = SeasonSetting()
     tables: dict[str, TableSetting] = {}
     tournament: dict[str, TournamentSetting] = {}
 
@@ -347,6 +358,11 @@ def _with_folder(config: HubConfig, folder: Path) -> HubConfig:
         club=replace(config.club, data=whole(config.club.data)),
         broker=replace(config.broker, tls=tls, password_file=whole(config.broker.password_file)),
         web=replace(config.web, certificate=whole(config.web.certificate), key=whole(config.web.key)),
+        season=replace(
+            config.season,
+            rules=whole(config.season.rules),
+            results=tuple(str((folder / path).absolute()) for path in config.season.results),
+        ),
     )
 
 

@@ -63,6 +63,11 @@ class Room:
         self._notes.begin()
 
     @property
+    def store(self) -> Store:
+        """The record, for what a person decides or asks; only on the hub's thread, inside ``transaction``."""
+        return self._store
+
+    @property
     def lines(self) -> deque[Line]:
         """The log's newest lines, oldest of them first."""
         return self._notes.lines

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from tournament_hub.errors import StoreFault, StoreFormat
 
-FORMAT = 2
+FORMAT = 3
 
 TABLES = (
     "meta",
@@ -48,8 +48,11 @@ SCHEMA = (
     "CREATE TABLE records (tournament TEXT NOT NULL, n {int} NOT NULL, utc TEXT NOT NULL,"
     " payload {blob} NOT NULL, PRIMARY KEY (tournament, n))",
     "CREATE TABLE people (person TEXT PRIMARY KEY, name TEXT NOT NULL, details TEXT NOT NULL DEFAULT '',"
-    " added_utc TEXT NOT NULL, seen_utc TEXT NOT NULL)",
+    " added_utc TEXT NOT NULL, seen_utc TEXT NOT NULL, number TEXT NOT NULL DEFAULT '',"
+    " paid_up TEXT NOT NULL DEFAULT '', adult {int} NOT NULL DEFAULT 0)",
 )
+# What makes a question about one hand quick, however many there are; older programs do not mind it.
+INDEXES = ("CREATE INDEX IF NOT EXISTS results_hand ON results (tbl, life, hand)",)
 # What a record of format 1 lacks.
 _FROM_1 = (
     "ALTER TABLE events ADD COLUMN redacted {int} NOT NULL DEFAULT 0",
@@ -57,6 +60,12 @@ _FROM_1 = (
     "ALTER TABLE requests ADD COLUMN utc TEXT NOT NULL DEFAULT ''",
     SCHEMA[-2],
     SCHEMA[-1],
+)
+# What a record of format 2 lacks.
+_FROM_2 = (
+    "ALTER TABLE people ADD COLUMN number TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE people ADD COLUMN paid_up TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE people ADD COLUMN adult {int} NOT NULL DEFAULT 0",
 )
 
 
@@ -132,10 +141,14 @@ def prepare(database: Database) -> None:
         )
     if version != FORMAT:
         database.begin()
-        for statement in SCHEMA if version is None else _FROM_1:
+        for statement in SCHEMA if version is None else {1: _FROM_1, 2: _FROM_2}[version]:
             database.execute(statement.format(**database.words))
         database.set_version(FORMAT)
         database.commit()
+    database.begin()
+    for statement in INDEXES:
+        database.execute(statement)
+    database.commit()
     damage = database.check()
     if damage is not None:
         raise StoreFault(

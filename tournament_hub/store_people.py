@@ -67,13 +67,25 @@ class Keep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Person(Struct, frozen=True):
-    """One row of the table of names."""
+    """One row of the table of names.
+
+    Attributes:
+        person: pseudonym, ``p-…``.
+        details: another form of the name, or an address; blacked with the name.
+        seen_utc: when he was last entered anywhere.
+        number: his number in the club.
+        paid_up: the season for which he is a member in order; empty: not known.
+        adult: somebody has seen that he is of age. A date of birth is kept nowhere.
+    """
 
     person: str
     name: str
     details: str = ""
     added_utc: str = ""
     seen_utc: str = ""
+    number: str = ""
+    paid_up: str = ""
+    adult: bool = False
 
 
 class UnknownPerson(HubError):
@@ -91,16 +103,30 @@ class StillThere(HubError):
 def save_person(store: Store, person: Person, utc: str) -> None:
     """Keep a name, or a changed one; inside ``transaction``. ``utc``: he is entered somewhere now."""
     store.database.execute(
-        "INSERT INTO people VALUES (?, ?, ?, ?, ?) ON CONFLICT (person) DO UPDATE SET"
-        " name = excluded.name, details = excluded.details, seen_utc = excluded.seen_utc",
-        (person.person, person.name, person.details, utc, utc),
+        "INSERT INTO people (person, name, details, added_utc, seen_utc, number, paid_up, adult)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (person) DO UPDATE SET"
+        " name = excluded.name, details = excluded.details, seen_utc = excluded.seen_utc,"
+        " number = excluded.number, paid_up = excluded.paid_up, adult = excluded.adult",
+        (
+            person.person,
+            person.name,
+            person.details,
+            utc,
+            utc,
+            person.number,
+            person.paid_up,
+            int(person.adult),
+        ),
     )
 
 
 def people(store: Store) -> list[Person]:
     """Everybody whose name is kept, by name."""
-    rows = store.database.execute("SELECT person, name, details, added_utc, seen_utc FROM people")
-    return sorted((Person(*row) for row in rows), key=lambda held: (held.name.casefold(), held.person))
+    rows = store.database.execute(
+        "SELECT person, name, details, added_utc, seen_utc, number, paid_up, adult FROM people"
+    )
+    found = [Person(*row[:7], bool(row[7])) for row in rows]
+    return sorted(found, key=lambda held: (held.name.casefold(), held.person))
 
 
 def find(store: Store, wanted: str) -> Person:

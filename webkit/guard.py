@@ -22,6 +22,8 @@ from webkit.server import is_loopback
 LANGUAGE_COOKIE = "maldonne_language"
 MAX_BODY = 16_384
 """Bytes of the largest form that is read."""
+MAX_UPLOAD = 1_048_576
+"""Bytes of the largest form with a file in it; only pages that take a file read it."""
 
 SECURITY_HEADERS = (
     (
@@ -139,7 +141,8 @@ class GuardMiddleware:
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "a form of another site"
         length = headers.get("content-length", "")
-        if not length.isdigit() or int(length) > MAX_BODY:
+        file = headers.get("content-type", "").startswith("multipart/form-data")
+        if not length.isdigit() or int(length) > (MAX_UPLOAD if file else MAX_BODY):
             return 413, "too much, or of unknown length"
         return None
 

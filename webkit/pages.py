@@ -5,6 +5,8 @@ A page exists only together with the role that it needs (``Page``), so none can 
 
 from __future__ import annotations
 
+import email.parser
+import email.policy
 import hashlib
 import mimetypes
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +27,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from webkit.errors import CatalogueFault, PairingRefused, TooManyTries
-from webkit.guard import LANGUAGE_COOKIE, MAX_BODY, Gate, GuardMiddleware, Visitor, lan_address
+from webkit.guard import LANGUAGE_COOKIE, MAX_BODY, MAX_UPLOAD, Gate, GuardMiddleware, Visitor, lan_address
 from webkit.language import LANGUAGES, Catalogue, number
 from webkit.pairing import Device, Invitation, Pairing, Role
 from webkit.server import is_loopback
@@ -304,6 +306,38 @@ async def read_form(request: Request) -> dict[str, str]:
         raise HTTPException(400) from None
 
 
+async def read_upload(request: Request) -> tuple[dict[str, str], dict[str, bytes]]:
+    """The fields of a form with files, and the files' contents by field; an empty file counts as none.
+
+    Raises:
+        HTTPException: not such a form (415), too long (413) or not readable (400).
+    """
+    kind = request.headers.get("content-type", "")
+    if not kind.startswith("multipart/form-data") or "\n" in kind:
+        raise HTTPException(415)
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_UPLOAD:
+            raise HTTPException(413)
+    parser = email.parser.BytesParser(policy=email.policy.HTTP)
+    form = parser.parsebytes(b"content-type: " + kind.encode("latin-1") + b"\r\n\r\n" + bytes(body))
+    if not form.is_multipart():
+        raise HTTPException(400)
+    fields: dict[str, str] = {}
+    files: dict[str, bytes] = {}
+    for held in form.iter_parts():
+        name = held.get_param("name", header="content-disposition")
+        content = held.get_payload(decode=True)
+        if not isinstance(name, str) or not isinstance(content, bytes):
+            raise HTTPException(400)
+        if held.get_filename() is None:
+            fields[name] = content.decode("utf-8", "replace")
+        elif content:
+            files[name] = content
+    return fields, files
+
+
 def _read_static(folders: Sequence[Path]) -> dict[str, tuple[bytes, str, str]]:
     """Static files are few and small: held in memory, so that no path of a request ever touches the disk."""
     files: dict[str, tuple[bytes, str, str]] = {}
@@ -316,4 +350,4 @@ def _read_static(folders: Sequence[Path]) -> dict[str, tuple[bytes, str, str]]:
     return files
 
 
-__all__ = ["Endpoint", "Page", "Site", "Visitor", "read_form"]
+__all__ = ["Endpoint", "Page", "Site", "Visitor", "read_form", "read_upload"]

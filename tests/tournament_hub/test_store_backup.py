@@ -179,3 +179,26 @@ def test_a_record_of_the_first_format_is_brought_up_to_date(tmp_path: Path, stre
     assert store.rebuild() == 15
     store.close()
     restore(tmp_path / "old", tmp_path / "new.sqlite3")
+
+
+def test_a_record_of_the_second_format_gets_the_facts_about_people(tmp_path: Path, streams: Callable) -> None:
+    path = tmp_path / "hub.sqlite3"
+    fill(path, streams()).close()
+    with sqlite3.connect(path) as db:
+        db.executescript(
+            "ALTER TABLE people DROP COLUMN number; ALTER TABLE people DROP COLUMN paid_up;"
+            "ALTER TABLE people DROP COLUMN adult; PRAGMA user_version = 2"
+        )
+    db.close()
+    store = Store(path)
+    assert [(person.name, person.number, person.paid_up, person.adult) for person in people(store)] == [
+        ("Anne Nonyme", "", "", False)
+    ]
+    with store.transaction():
+        save_person(store, Person("p-1", "Anne Nonyme", number="12", paid_up="2026", adult=True), UTC)
+    store.close()
+    store = Store(path)
+    assert [(person.number, person.paid_up, person.adult) for person in people(store)] == [
+        ("12", "2026", True)
+    ]
+    store.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from webkit.guard import LANGUAGE_COOKIE, MAX_BODY
+from webkit.guard import LANGUAGE_COOKIE, MAX_BODY, MAX_UPLOAD
 from webkit.pages import Page
 from webkit.pairing import Pairing, Role
 
@@ -189,6 +189,8 @@ def test_odd_bodies_are_refused(serve: Callable) -> None:
         assert client.post("/login", content=b"x" * (MAX_BODY + 1)).status_code == 413
         assert client.post("/login", content=iter([b"digits=1"])).status_code == 413  # of unknown length
         assert client.post("/login", json={"digits": "0000"}).status_code == 415
+        assert client.post("/login", files={"digits": b"0" * (MAX_BODY + 1)}).status_code == 415
+        assert client.post("/login", files={"digits": b"0" * (MAX_UPLOAD + 1)}).status_code == 413
         form = {"content-type": "application/x-www-form-urlencoded"}
         assert client.post("/login", content=b"digits=%ff%fe", headers=form).status_code == 400
         assert client.post("/login", content="digits=é".encode(), headers=form).status_code == 400
