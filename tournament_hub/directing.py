@@ -109,7 +109,7 @@ class Directing:
             Refused: it does not fit how things stand; nothing has changed.
         """
         at = self.time(now)
-        inverse = undo.inverse(self.state, event)
+        inverse = undo.inverse(self.state, event, at)
         state = machine.apply(self.state, event, self.preset, at)
         record = ev.Record(
             n=len(self.log) + 1,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.proposals import Choice, Proposal
 from tournament_hub.wording import Chips, Saying
+
+LEVELS_SET = {"break": "decision.levels_break", "undo": "decision.levels_undo"}
+"""Why levels are others; else to be done in time."""
 
 
 def say_decision(event: ev.Event) -> Saying | None:
@@ -14,6 +18,10 @@ def say_decision(event: ev.Event) -> Saying | None:
             return Saying("decision.drawn", {}, count=len(seats))
         case ev.Started():
             return Saying("decision.started", {})
+        case ev.Clocked(act=act):
+            return _say_clock(act)
+        case ev.LevelsSet(why=why):
+            return Saying(LEVELS_SET.get(why, "decision.levels_finish"), {})
         case ev.LateEntered(entry=entry, place=place):
             if place is None:
                 return Saying("decision.late_waits", {"entry": entry})
@@ -44,6 +52,23 @@ def say_decision(event: ev.Event) -> Saying | None:
             return Saying("decision.hand_for_hand_over", {})
         case ev.Finished(again=False):
             return Saying("decision.finished", {})
+    return None
+
+
+def _say_clock(act: clocks.Act) -> Saying | None:
+    """What people do to the clock; that time passes is not said."""
+    match act:
+        case clocks.Paused(owner="director"):
+            return Saying("decision.clock_stopped", {})
+        case clocks.Released(owner="director"):
+            return Saying("decision.clock_goes_on", {})
+        case clocks.Released(owner=clocks.BREAK):
+            return Saying("decision.break_over", {})
+        case clocks.Set(stage=stage, remaining=remaining):
+            if remaining is None:
+                return Saying("decision.clock_stage", {"stage": stage + 1})
+            minutes, seconds = divmod(round(remaining), 60)
+            return Saying("decision.clock_set", {"stage": stage + 1, "time": f"{minutes}:{seconds:02}"})
     return None
 
 

@@ -106,7 +106,9 @@ class Restarted(Struct, frozen=True, tag="restarted"):
 
 
 class Restructured(Struct, frozen=True, tag="restructured"):
-    """Coming stages have other lengths or blinds; what is left of this one stays."""
+    """Coming stages have other lengths or blinds; what is left of this one stays, ``stage`` is where it stands now."""
+
+    stage: int | None = None
 
 
 class Ended(Struct, frozen=True, tag="ended"):
@@ -180,8 +182,8 @@ def moved(clock: Clock, stages: Sequence[Stage], act: Act, now: float) -> Clock:
             began = now - max(0.0, was - clock.began)
             stopped = msgspec.structs.replace(_stopped(clock, was), began=began)
             return _published(_run(stopped, stages, now) if not clock.over else stopped)
-        case Restructured():
-            return _published(clock)
+        case Restructured(stage):
+            return _published(clock if stage is None else msgspec.structs.replace(clock, stage=stage))
         case Ended():
             return _published(msgspec.structs.replace(_stopped(clock, now), over=True, due=False))
 

@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from engine.seating import Positions
-from tournament_hub.logic.clock import Act
+from tournament_hub.logic.clock import Act, Stage
 from tournament_hub.logic.state import Place, Settings
 
 
@@ -107,6 +107,18 @@ class Clocked(Happened, frozen=True, kw_only=True, tag="clocked"):
     """The clock is moved; ``at`` of the record is its time."""
 
     act: Act
+
+
+class LevelsSet(Happened, frozen=True, kw_only=True, tag="levels_set"):
+    """Levels and breaks are others. ``stage``, ``remaining``: the clock is put there with them, else it stays in its level.
+
+    ``why``: ``finish`` (to be done in time), ``break``, ``director``, ``undo``.
+    """
+
+    stages: tuple[Stage, ...]
+    stage: int | None = None
+    remaining: float | None = None
+    why: str = "director"
 
 
 # -- entries while it runs -------------------------------------------------------------
@@ -462,6 +474,7 @@ Event = (
     | ButtonSet
     | Started
     | Clocked
+    | LevelsSet
     | LateEntered
     | Seated
     | Presence

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from tournament_hub.logic import clock as clocks
-from tournament_hub.logic import entries, hand_for_hand, moves, tables
+from tournament_hub.logic import entries, hand_for_hand, levels, moves, tables
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.draft import Draft
 from tournament_hub.logic.presets import Preset
@@ -169,6 +169,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.ButtonSet: tables.button_set,
     ev.Started: _started,
     ev.Clocked: _clocked,
+    ev.LevelsSet: levels.levels_set,
     ev.LateEntered: entries.late_entered,
     ev.Seated: entries.seated,
     ev.Presence: entries.presence,

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
-from tournament_hub.logic import seating
+from tournament_hub.logic import levels, seating
 from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Place, State, free_seats, open_tables, size
@@ -19,8 +18,16 @@ from tournament_hub.logic.state import Place, State, free_seats, open_tables, si
 _replace = msgspec.structs.replace
 
 
-def inverse(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
-    """What takes an event back, made from the state before it; empty: a fact, or a decision that others followed."""
+def inverse(state: State, event: ev.Event, at: float | None = None) -> tuple[ev.Event, ...]:
+    """What takes an event back, made from the state before it; empty: a fact, or a decision that others followed.
+
+    ``at``: seconds on the hub's clock, for what the clock goes back to; None: what was left when it was last moved.
+    """
+    match event:
+        case ev.Clocked():
+            return levels.undo_clock(state, event, at)
+        case ev.LevelsSet():
+            return levels.undo_levels(state, event, at)
     for family in (_of_entries, _of_tables, _of_moves, _of_rounds):
         found = family(state, event)
         if found:
@@ -184,16 +191,7 @@ def _of_rounds(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
         case ev.CallAnswered(call=call) if call in state.calls:
             held = state.calls[call]
             return (ev.CallAnswered(call=call, rev=held.rev + 1, state=held.state),)
-        case ev.Clocked():
-            return _of_clock(state)
     return ()
-
-
-def _of_clock(state: State) -> tuple[ev.Event, ...]:
-    held = state.clock
-    if not held.started:
-        return ()
-    return (ev.Clocked(act=clocks.Set(held.stage, held.remaining)),)
 
 
 def compensation(state: State, record: ev.Record, preset: Preset) -> tuple[ev.Event, ...]:
