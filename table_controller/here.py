@@ -54,6 +54,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
         button: Seat of the button of the next hand, where it was put right between hands.
         deals_for: On a self-dealt table: (seat whose turn it is to deal, seat that deals instead).
         croupier: Somebody who does not play deals (a self-dealt table is dealt for).
+        decks_away: Decks that were put away: a marked card, a missing one, a dead tag.
     """
 
     rev: int = 0
@@ -65,6 +66,7 @@ class Here(Struct, frozen=True, omit_defaults=True):
     button: int | None = None
     deals_for: tuple[tuple[int, int], ...] = ()
     croupier: bool = False
+    decks_away: tuple[str, ...] = ()
 
     @property
     def call(self) -> str | None:

@@ -73,6 +73,21 @@ class Tags:
         self._chips = dict(chips)
         self.decks = tuple(dict.fromkeys(card.deck for card in cards.values()))
 
+    @property
+    def cards(self) -> Mapping[str, HiddenCard]:
+        """Every card by its tag, as taught now."""
+        return self._cards
+
+    @property
+    def chips(self) -> Mapping[str, int]:
+        """Every chip by its tag."""
+        return self._chips
+
+    def take(self, cards: Tags) -> None:
+        """Take over the cards of a file that was taught anew; chips stay. Everybody who knows these tags sees it."""
+        self._cards = dict(cards.cards)
+        self.decks = cards.decks
+
     @classmethod
     def load(cls, deck: Path | None, chips: Path | None) -> Tags:
         """Read the club's files; a table without one of them knows no tags of that sort.
@@ -107,10 +122,15 @@ class CardAccount:
     """The cards of the deck in play that were read since its last shuffle: all that may be said of the deck.
 
     Piles cannot be read, so what is not in the account is unknown, not missing.
+
+    Attributes:
+        deck: The deck in play, once a card of it was read.
+        away: Decks that people have put away: none of their cards plays.
     """
 
     def __init__(self) -> None:
         self.deck: str | None = None
+        self.away: frozenset[str] = frozenset()
         self._seen: set[str] = set()
 
     def __len__(self) -> int:
@@ -123,12 +143,13 @@ class CardAccount:
 
     def saw(self, uid: str, card: HiddenCard) -> None:
         """A card of the deck in play was read somewhere."""
-        self.deck = self.deck or card.deck
+        if card.deck not in self.away:
+            self.deck = self.deck or card.deck
         self._seen.add(uid)
 
     def plays(self, card: HiddenCard) -> bool:
-        """Whether a card may be of the deck in play: the resting one of a pair is not."""
-        return self.deck is None or card.deck == self.deck
+        """Whether a card may be of the deck in play: the resting one of a pair is not, nor one that was put away."""
+        return card.deck not in self.away and (self.deck is None or card.deck == self.deck)
 
     def __repr__(self) -> str:
         return f"CardAccount(deck={self.deck!r}, <{len(self._seen)} cards>)"

@@ -30,6 +30,7 @@ from table_controller import equipment
 from table_controller import messages as m
 from table_controller.camera import open_camera
 from table_controller.config import TableConfig
+from table_controller.decks import DeckCare
 from table_controller.doctor import HealthFile
 from table_controller.doctor.rates import Measuring, path_beside
 from table_controller.errors import TableError
@@ -116,6 +117,7 @@ class Table:
         devices: The table boards.
         link: The line to hub and displays; None without a broker in the configuration.
         page: The dealer's page; None where the configuration has none.
+        decks: The club's decks at this table: counted, put away, a card replaced.
         desk: What page and panel keep of the table beside the record; in the loop's thread.
         panel: What the panel's lines say and its buttons mean.
         hub: What the hub tells beside its document.
@@ -192,8 +194,10 @@ class Table:
             self._closing.callback(self.journal.close)
             found = self.journal.recover()
             self.running.recover(found, load_book_text)
+            self.decks = DeckCare(self.running, tags, Path(files.deck) if files.deck else None)
             self.link = self._open_link() if self._online and mqtt.host is not None else None
             self.devices = self._open_devices(found.last_t)
+            self.decks.ask_boards = self.devices.request_inventory
             self._open_shoe()
             self._health = HealthFile(Path(files.journal), self.devices)
             self._closing.callback(self._health.close)
@@ -424,7 +428,8 @@ class Table:
                 self._shoe.hear(item)
             if not isinstance(item, Sighted):
                 self.measuring.hear(item)
-            self.running.take(item)
+            if not self.decks.hear(item):
+                self.running.take(item)
         return True
 
     def _carry_out(self, deed: Deed) -> None:

@@ -162,6 +162,7 @@ def evening(desk: Desk, wish: Wish) -> Outcome:
         rev=running.here.rev,
         seats=tuple(words),
         croupier=running.here.croupier,
+        decks_away=running.here.decks_away,
         button=button if button in seats else None,
     )
     # Stacks and positions of an earlier evening mean nothing any more; hands are counted on.

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
+from table_controller.dealer_page.decks_page import DecksPage
 from table_controller.dealer_page.deeds import perform
 from table_controller.dealer_page.desk import Outcome, Wish
 from table_controller.dealer_page.pages import DealerPages
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.settings_page import SettingsPage
+from table_controller.decks import DeckRefused
 from table_controller.running import Running
 from table_controller.table import Table
 from webkit.pairing import Pairing, Role
@@ -38,6 +41,7 @@ class DealerPage:
             lambda: self.picture,
             self._wish,
             SettingsPage(table.measuring, table.rates_file),
+            DecksPage(table.decks, self._with_deck),
         )
         self._web = WebServer(
             self._pages.app,
@@ -96,6 +100,18 @@ class DealerPage:
             self._pages.changed()
 
     # -- inside ----------------------------------------------------------------------------------------------
+
+    def _with_deck(self, deed: Callable[[], None]) -> Future[DeckRefused | None]:
+        """From the server's thread: something done with a deck, or why not; answered once it is on the disk."""
+
+        def work(running: Running) -> DeckRefused | None:
+            try:
+                deed()
+            except DeckRefused as refused:
+                return refused
+            return None
+
+        return self._table.do(work)
 
     def _wish(self, wish: Wish) -> Future[Outcome]:
         """From the server's thread: a tap, answered once what it did is on the disk."""

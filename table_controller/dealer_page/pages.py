@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from table_controller.config import TableConfig
 from table_controller.dealer_page import sheets
+from table_controller.dealer_page.decks_page import DecksPage
 from table_controller.dealer_page.desk import Outcome, Wish
 from table_controller.dealer_page.picture import Picture
 from table_controller.dealer_page.screen import Sheet, View
@@ -43,6 +44,7 @@ class DealerPages:
         picture: Gives the table as it is.
         wish: Does what a tap asks for, in the table's thread.
         settings: The page "Réglage", served beside this one.
+        decks: The page "Paquets", likewise.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class DealerPages:
         picture: Callable[[], Picture],
         wish: Callable[[Wish], Future[Outcome]],
         settings: SettingsPage,
+        decks: DecksPage,
     ) -> None:
         self._config = config
         self._picture = picture
@@ -67,16 +70,18 @@ class DealerPages:
                 Page("/sheet/{name}", self._sheet, Role.DEALER),
                 Page("/do/{deed}", self._do, Role.DEALER, ("POST",)),
                 *settings.pages(),
+                *decks.pages(),
             ],
             name=config.mqtt.table,
             bound_to=page.host,
             names=frozenset(page.names),
             templates=[HERE / "templates"],
             static=[HERE / "static"],
-            catalogues=[Catalogue(HERE / "locales"), settings.catalogue],
+            catalogues=[Catalogue(HERE / "locales"), settings.catalogue, decks.catalogue],
             at_the_machine=Role.DEALER,
         )
         settings.attach(self._site, self._language)
+        decks.attach(self._site, self._language)
         self.app: ASGIApp = self._site.app
 
     def changed(self) -> None:

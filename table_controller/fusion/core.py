@@ -160,6 +160,17 @@ class Fusion:
             if self._chips is not None:
                 self._chips.hand_started()
 
+    def withdraw(self, decks: frozenset[str]) -> None:
+        """People have put these decks away, and no others: their cards are none of the deck in play."""
+        self._cards.account.away = decks
+        if self._cards.account.deck in decks:
+            self._cards.account.shuffled()
+
+    @property
+    def deck_in_play(self) -> str | None:
+        """The name of the deck that is being dealt; None until a card of it was read in this hand."""
+        return self._cards.account.deck
+
     def replayed(self, events: Iterable[TableEvent]) -> None:
         """Something was undone: of chips only these events were told."""
         if self._chips is not None:

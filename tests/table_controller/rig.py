@@ -18,6 +18,7 @@ from firmware_bridge.observations import Button, DeviceState, Inventory, Observa
 from table_controller import messages as m
 from table_controller import notes
 from table_controller.config import Timing
+from table_controller.decks import DeckCare
 from table_controller.fusion import Coverage, Fusion
 from table_controller.hand_start import Way
 from table_controller.inventory import HiddenCard, Tags
@@ -108,8 +109,9 @@ class Rig:
                             self.lie[f"stack{seat}"].add(uid)
         self.values = chip_values
         antennas = {str(number): zone for number, zone in enumerate(zones)}
+        self.tags = Tags(cards, chip_values)
         fusion = Fusion(
-            Tags(cards, chip_values),
+            self.tags,
             Coverage(antennas, "board"),
             timing or Timing(),
             buttons=panel,
@@ -139,6 +141,7 @@ class Rig:
             light=light,
             stages=stages,
         )
+        self.decks: DeckCare | None = None
         self.t = 100.0
         self.cycle = 0
         self.unread: set[str] = set()
@@ -156,7 +159,8 @@ class Rig:
         return self.running.state
 
     def feed(self, observation: Observation) -> None:
-        self.running.take(observation)
+        if self.decks is None or not self.decks.hear(observation):
+            self.running.take(observation)
         self.collect()
 
     def collect(self) -> None:
