@@ -19,6 +19,7 @@ from tournament_hub.effects import LOG_LENGTH, Effects, Inbound, Notebook, Outbo
 from tournament_hub.errors import UnknownTable
 from tournament_hub.logic.presets import preset_of
 from tournament_hub.store import Store
+from tournament_hub.store_history import History
 from tournament_hub.streams import Streams
 from tournament_hub.tables import Identity, Table, Tile
 from tournament_hub.wording import Line, Saying, Word, say_alert
@@ -40,6 +41,8 @@ class Room:
         self._config = config
         self._club = config.club.id
         self.tables: dict[str, Table] = {}
+        self.history = History(store)
+        """Every hand of the record."""
         self._notes = Notebook(store, self._club, self.tables)
         self._streams = Streams(store, self._notes, self._club, self._told)
         for name in config.tables:

@@ -175,6 +175,14 @@ class EventStore:
             )
             self._new_results.clear()
 
+    def settle(self) -> None:
+        """Write what this transaction has taken so far, for whoever reads the record in the middle of it."""
+        self._flush()
+
+    def lives(self, table: str) -> dict[str, int]:
+        """Every life of a table's journal that the record has, with its last event."""
+        return {life: head.seq for (name, life), head in self._heads.items() if name == table}
+
     def _fault(self, error: Exception) -> StoreFault:
         return StoreFault(str(error), where=self._db.where, hint="check the disk and its free space")
 
