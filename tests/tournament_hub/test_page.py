@@ -182,7 +182,14 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
         for page in hub._pages.pages:
             path = page.path.replace("{ident:int}", "1").replace(":path", "")
             path = path.format(
-                table="t1", ident="1", file="x", token="x", book="ropta", answers="burn", tournament="x"
+                table="t1",
+                ident="1",
+                file="x",
+                token="x",
+                book="ropta",
+                answers="burn",
+                tournament="x",
+                act="x",
             )
             for method in page.methods:
                 answer = visitor.request(method, path, headers={"x-forwarded-for": "10.0.0.9"})

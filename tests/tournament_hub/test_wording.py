@@ -189,6 +189,9 @@ def test_no_text_of_the_catalogue_is_left_unused(shared_sources: Callable[[], st
         "tile.",
         "page.broker_",
         "hall.",
+        "clock.trouble.",
+        "clock.offer.",
+        "clock.end_by_",
         "proposal.",
         "choice.",
     )

@@ -19,6 +19,7 @@ from tournament_hub.directing import Directing
 from tournament_hub.errors import HubError, UnknownTournament
 from tournament_hub.logic.events import Postponed
 from tournament_hub.room import Room
+from tournament_hub.web.clock_page import ClockPages
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
@@ -62,6 +63,7 @@ class FloorPages:
         # Of ten seats one or two change with an event: the others are not drawn again.
         self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
         self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
+        self._clock = ClockPages(floor, decide, wording)
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
             pairing,
@@ -76,6 +78,7 @@ class FloorPages:
                 Page("/tournaments/{tournament}/later", self._later, Role.DIRECTOR, ("POST",)),
                 Page("/tournaments/{tournament}/undo", self._undo, Role.DIRECTOR, ("POST",)),
                 *self._hall.pages(lambda: self._site),
+                *self._clock.pages(lambda: self._site),
                 *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
@@ -97,6 +100,7 @@ class FloorPages:
         for name in fragments:
             if name.startswith("hall-"):
                 self._hall.changed(name.removeprefix("hall-"))
+                self._clock.changed(name.removeprefix("hall-"))
         mine = [name for name in fragments if not name.startswith("hall-")]
         if mine:
             self._channel.changed(*mine)
@@ -105,6 +109,7 @@ class FloorPages:
         """End every screen's stream."""
         self._channel.close()
         self._hall.close()
+        self._clock.close()
 
     # -- what is shown -------------------------------------------------------------
 

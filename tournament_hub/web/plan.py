@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from tournament_hub.directing import Directing
-from tournament_hub.logic.events import Record
+from tournament_hub.logic.events import Clocked, LevelsSet, Record, Started
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.logic.state import State, alive
 from tournament_hub.wording import Saying, Wording
@@ -22,7 +22,7 @@ class Shown(Struct, frozen=True):
     """One tournament at one moment, for the page server's thread.
 
     ``offset``: seconds from the hub's clock to the tournament's own. ``decisions``: the last that a director may take
-    back, newest first. ``names``: entry → what people are called.
+    back, newest first; ``clock``: those of them that moved the clock. ``names``: entry → what people are called.
     """
 
     id: str
@@ -31,6 +31,7 @@ class Shown(Struct, frozen=True):
     decisions: tuple[Record, ...]
     offset: float
     names: Mapping[str, str]
+    clock: tuple[Record, ...] = ()
 
 
 class Option(Struct, frozen=True):
@@ -94,6 +95,9 @@ def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
         tuple(reversed(back[-DECISIONS_SHOWN:])),
         directing.time(now) - now,
         names,
+        tuple(r for r in reversed(back) if isinstance(r.event, Clocked | LevelsSet | Started))[
+            :DECISIONS_SHOWN
+        ],
     )
 
 
