@@ -236,6 +236,19 @@ def table_top(
     return canvas
 
 
+def marker_sheet(scale: float = 1.0) -> tuple[Picture, Picture]:
+    """The markers alone, as they lie on the rail seen straight from above, and where they cover what is below (0 or 255)."""
+    width, height = int(TABLE_SPAN[0] * scale), int(TABLE_SPAN[1] * scale)
+    printed: Picture = np.zeros((height, width, 3), dtype=np.uint8)
+    cover: Picture = np.zeros((height, width, 3), dtype=np.uint8)
+    white: Picture = np.full((240, 240, 3), 255, dtype=np.uint8)
+    for marker in markers():
+        at = (marker.x, marker.y)
+        _print_marker(printed, marker.id, at, marker.angle, scale)
+        _print(cover, white, at, marker.angle, scale)
+    return printed, cover
+
+
 def _stadium(canvas: Picture, inset: float, colour: Any, scale: float, thick: int = -1) -> None:
     height, width = canvas.shape[:2]
     radius = (HALF_WIDTH - inset) * scale
@@ -261,7 +274,11 @@ def marker_picture(number: int, pixels: int = 240) -> Picture:
 
 
 def _print_marker(canvas: Picture, number: int, at: tuple[float, float], angle: float, scale: float) -> None:
-    drawn = cv2.cvtColor(marker_picture(number), cv2.COLOR_GRAY2BGR)
+    drawn = np.asarray(cv2.cvtColor(marker_picture(number), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+    _print(canvas, drawn, at, angle, scale)
+
+
+def _print(canvas: Picture, drawn: Picture, at: tuple[float, float], angle: float, scale: float) -> None:
     side = MARKER_MM * 1.25 * scale
     height, width = canvas.shape[:2]
     c, s = math.cos(angle) * side / 240, math.sin(angle) * side / 240

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from hw_sim.camera_art import TABLE_SPAN, Art, Picture, table_top
+from hw_sim.camera_art import TABLE_SPAN, Art, Picture, marker_sheet, table_top
 from hw_sim.camera_place import (
     CHIP_MM,
     DEALER,
@@ -78,6 +78,7 @@ class Light:
     noise: float = 3.0
 
 
+FELT: Final = (70, 105, 30)
 MOUNT: Final = Mount()
 LIGHT: Final = Light()
 
@@ -139,6 +140,7 @@ class Scene:
         marked: bool = True,
         art: Path | None = None,
         backdrop: Picture | None = None,
+        felt: tuple[int, int, int] = FELT,
     ) -> None:
         """Look at a world.
 
@@ -150,7 +152,8 @@ class Scene:
             seed: Of grain and noise.
             marked: Whether markers lie on the rail.
             art: A folder with pictures of cards.
-            backdrop: A picture of the camera's size to take in place of the drawn table.
+            backdrop: A picture to take in place of the drawn table; the markers lie on it all the same.
+            felt: Colour of the drawn felt (blue, green, red).
         """
         self.world = world
         self.lens = Lens(mount)
@@ -161,10 +164,12 @@ class Scene:
         self.over: list[tuple[float, float, float]] = []
         self._art = Art(1.6 * self.lens.pixels_per_mm(), tuple(world.decks), art)
         self._rng = np.random.default_rng(seed)
-        self._empty, self._gain = _empty_table(mount, light, seed, marked)
+        self._empty, self._gain = _empty_table(mount, light, seed, marked, felt)
         if backdrop is not None:
-            given = cv2.resize(backdrop, mount.size).astype(np.float32)
-            self._empty = np.clip(given * self._gain, 0, 255).astype(np.uint8)
+            ground = np.asarray(cv2.resize(backdrop, mount.size), dtype=np.uint8)
+            if marked:
+                ground = _with_markers(ground, mount)
+            self._empty = np.clip(ground * self._gain, 0, 255).astype(np.uint8)
         width, height = mount.size
         noise = self._rng.normal(128.0, max(light.noise, 0.0), (height + 97, width + 131, 3))
         self._noise: Picture = np.clip(np.round(noise), 0, 255).astype(np.uint8)
@@ -393,11 +398,11 @@ class Scene:
 
 @lru_cache(maxsize=4)
 def _empty_table(
-    mount: Mount, light: Light, seed: int, marked: bool
+    mount: Mount, light: Light, seed: int, marked: bool, felt: tuple[int, int, int]
 ) -> tuple[Picture, npt.NDArray[np.float32]]:
     """The empty table as the camera sees it, and how bright each pixel is lit; neither is ever written to."""
     x, y = Lens(mount).table_of_pixels()
-    drawn = table_top(seed, marked=marked)
+    drawn = table_top(seed, marked=marked, felt=felt)
     top = cv2.remap(
         drawn,
         x + TABLE_SPAN[0] / 2,
@@ -410,6 +415,17 @@ def _empty_table(
         gain += strength * np.exp(-((x - spot_x) ** 2 + (y - spot_y) ** 2) / (2 * radius * radius))
     lit = np.asarray(np.clip(gain, 0.2, 1.6)[..., None], dtype=np.float32)
     return np.clip(top * lit, 0, 255).astype(np.uint8), lit
+
+
+def _with_markers(ground: Picture, mount: Mount) -> Picture:
+    """The markers laid over a picture, as the camera sees them."""
+    x, y = Lens(mount).table_of_pixels()
+    printed, cover = (
+        cv2.remap(sheet, x + TABLE_SPAN[0] / 2, y + TABLE_SPAN[1] / 2, cv2.INTER_LINEAR)
+        for sheet in marker_sheet()
+    )
+    share = cover.astype(np.float32) / 255
+    return np.asarray(ground * (1 - share) + printed * share, dtype=np.uint8)
 
 
 def dealer_hand(x: float, y: float, since: float, until: float) -> Hand:

@@ -39,6 +39,7 @@ CHARUCO: Final = (7, 5)
 _TOLERANCE: Final = 3.0
 _ROUNDS: Final = 60
 _IN_A_ROW: Final = 300.0
+_LOWEST: Final = 300.0
 
 
 class CalibrationError(VisionError):
@@ -118,6 +119,7 @@ class Plane:
         self.homography = homography / homography[2, 2]
         self.lens = lens
         self._back = np.linalg.inv(self.homography)
+        self._eye = _eye(self._back, lens)
 
     def to_mm(self, pixels: npt.ArrayLike) -> Floats:
         """Points of the picture (n × 2) in mm."""
@@ -137,10 +139,32 @@ class Plane:
         )
         return np.asarray(found, dtype=np.float64).reshape(-1, 2)
 
+    def lowered(self, x: float, y: float, height: float) -> tuple[float, float]:
+        """Where a thing that is seen at a point of the plane truly is, so high over it (mm).
+
+        Without a lens nobody knows where the camera hangs: the point itself.
+        """
+        if self._eye is None:
+            return x, y
+        share = height / self._eye[2]
+        return float(x - (x - self._eye[0]) * share), float(y - (y - self._eye[1]) * share)
+
     def mm_per_pixel(self, x: float, y: float) -> float:
         """How many millimetres a pixel is at a point of the picture."""
         a, b, c = self.to_mm([[x, y], [x + 4, y], [x, y + 4]])
         return float((np.hypot(*(b - a)) + np.hypot(*(c - a))) / 8)
+
+
+def _eye(back: Floats, lens: Lens | None) -> Floats | None:
+    """Where the camera hangs (mm, height last), from its lens and the plane; None when that is nowhere."""
+    if lens is None:
+        return None
+    seen = np.linalg.inv(lens.matrix) @ back
+    seen = seen / math.sqrt(float(np.linalg.norm(seen[:, 0]) * np.linalg.norm(seen[:, 1])))
+    third = np.cross(seen[:, 0], seen[:, 1])
+    eye: Floats = -np.linalg.inv(np.column_stack([seen[:, 0], seen[:, 1], third])) @ seen[:, 2]
+    eye[2] = abs(eye[2])
+    return eye if eye[2] > _LOWEST else None
 
 
 def straight(pixels: npt.ArrayLike, lens: Lens | None) -> Floats:

@@ -103,6 +103,20 @@ class Gate:
         part = self._part(self._changed, x, y, radius)
         return part is not None and part.size > 0 and float(np.mean(part)) > 0.3
 
+    def changed_share(self, quad: np.ndarray) -> float:
+        """How much of what an outline (pixels of the picture) encloses is not the empty table (0–1)."""
+        changed = self._changed
+        if changed is None:
+            return 1.0
+        small = np.round(np.asarray(quad) / self._scale).astype(np.int32)
+        x0, y0 = np.maximum(small.min(axis=0), 0)
+        x1, y1 = np.minimum(small.max(axis=0) + 1, (_SIZE[0], _SIZE[1]))
+        if x1 <= x0 or y1 <= y0:
+            return 0.0
+        inside = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
+        cv2.fillConvexPoly(inside, small - np.array([x0, y0], np.int32), 1)
+        return float(changed[y0:y1, x0:x1][inside > 0].mean())
+
     def _begin(self, colour: Image, grey: Image, t: float) -> None:
         self._mean = colour.astype(np.float32)
         self._before, self._looked = grey, grey.copy()

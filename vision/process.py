@@ -92,7 +92,7 @@ class Loop:
         self._source: Source | None = None
         calibration, detail = _calibration(settings)
         self._detail = detail
-        self._watcher = Watcher(calibration, find)
+        self._watcher = Watcher(calibration, find, exposure=settings.exposure)
         self._seen: tuple[float, float] | None = None  # camera's clock and arrival of the newest picture
         self._took = 0.0
         self._lost_told_at = -1e9

@@ -24,6 +24,8 @@ REST_AFTER: Final = 0.3
 REST_PICTURES: Final = 3
 SURE: Final = 0.98
 AGREED: Final = 0.9
+READABLE: Final = 4.0
+"""A card that travels further than this while the shutter is open shows its face, but not which one (mm)."""
 FASTEST: Final = 4500.0
 """Nobody throws a card faster (mm/s)."""
 COVERED_AFTER: Final = 2.0
@@ -41,6 +43,7 @@ class CardAt:
     Attributes:
         card: Its identity with its probability; None when nobody can say.
         confidence: That it is a card with that side up.
+        fresh: Whether the place looks other than the empty table does: nothing comes that changes nothing.
     """
 
     x: float
@@ -50,6 +53,7 @@ class CardAt:
     confidence: float
     card: tuple[str, float] | None = None
     visible: float = 1.0
+    fresh: bool = True
 
 
 @dataclass
@@ -93,10 +97,16 @@ class _Track:
 
 
 class Tracker:
-    """All cards that one camera sees."""
+    """All cards that one camera sees.
 
-    def __init__(self, zones: Zones) -> None:
+    Args:
+        zones: The parts of the table.
+        exposure: Seconds that the shutter is open: a card that moves far meanwhile cannot be read.
+    """
+
+    def __init__(self, zones: Zones, exposure: float = 0.004) -> None:
         self._zones = zones
+        self._readable = READABLE / max(exposure, 1e-4)
         self._tracks: list[_Track] = []
         self._number = 0
         self._began: float | None = None
@@ -127,12 +137,18 @@ class Tracker:
         told: list[Sighting] = []
         for track, card in self._match(cards, t, moving):
             if track is None:
+                if not card.fresh and t - self._began >= _BACKGROUND_S:
+                    continue
                 track = self._new(card, t)
             self._update(track, card, t)
             told += self._say(track, t)
         for track in [each for each in self._tracks if each.t < t]:
             told += self._unseen(track, t, searched, moving, changed)
         return told
+
+    def relit(self, t: float) -> None:
+        """The light has changed: for a moment what is there belongs to the table, as at the beginning."""
+        self._began = t
 
     def forget(self) -> None:
         """Begin anew: the camera could not be believed meanwhile."""
@@ -195,7 +211,7 @@ class Tracker:
 
     def _moving_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
         passed = t - track.t
-        if passed > _LOST_AFTER and not track.resting:
+        if not card.fresh or (passed > _LOST_AFTER and not track.resting):
             return None
         ahead = min(passed, 0.15)
         x, y = track.x + track.vx * ahead, track.y + track.vy * ahead
@@ -230,7 +246,8 @@ class Tracker:
         track.held_since = track.missing_since = None
         track.told_covered = False
         track.faces.append((card.up, card.confidence))
-        if card.card is not None and card.up:
+        slow = passed > 0 and off / passed <= self._readable
+        if card.card is not None and card.up and slow:
             name, weight = card.card
             track.votes[name] = track.votes.get(name, 0.0) + weight
 

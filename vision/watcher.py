@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
+import msgspec
 import numpy as np
 
 from vision.calibration import ALARM, Calibration, Found, Markers, Plane, drift, marker_corners, solve_plane
@@ -17,7 +18,7 @@ from vision.detect import SeenCard
 from vision.frames import Frame, Image
 from vision.gate import Gate, Region
 from vision.health import Health
-from vision.sightings import CameraState, Message
+from vision.sightings import CameraState, Message, Sighting
 from vision.tracking import CardAt, Tracker
 
 LOOK_EVERY: Final = 0.2
@@ -29,6 +30,10 @@ _BUSY_MM: Final = 75.0
 _CARD_MM: Final = 50.0
 _ENOUGH_SEEN: Final = 2
 _EDGE_PX: Final = 3.0
+FLIES_AT: Final = 15.0
+"""A dealt card flies about so high over the felt (mm)."""
+_FRESH_BACK: Final = 0.4
+_FRESH_FACE: Final = 0.25
 _HALF_CARD_MM: Final = 55.0
 _AGAIN_EVERY: Final = 0.25
 _MOST_AGAIN: Final = 4
@@ -138,20 +143,23 @@ class Watcher:
         health: Whether the camera can be believed.
     """
 
-    def __init__(self, calibration: Calibration | None, find: Find, *, live: bool = True) -> None:
+    def __init__(
+        self, calibration: Calibration | None, find: Find, *, live: bool = True, exposure: float = 0.004
+    ) -> None:
         """Begin to watch.
 
         Args:
             calibration: None only watches the camera's health: without millimetres nothing can be told of cards.
             find: Finds the cards in a picture.
             live: Whether the pictures come from a camera.
+            exposure: Seconds that its shutter is open.
         """
         self._sharp, self._live = (calibration.sharpness if calibration is not None else None), live
         self.health = Health(self._sharp, live=live)
         self._find = find
         self._marks = MarkerWatch(calibration) if calibration is not None else None
         self._zones = calibration.all_zones() if calibration is not None else None
-        self._tracker = Tracker(self._zones) if self._zones is not None else None
+        self._tracker = Tracker(self._zones, exposure) if self._zones is not None else None
         self._gate = Gate()
         self._missed_at = -math.inf
         self._told = "?"
@@ -216,7 +224,10 @@ class Watcher:
         if marks is None or tracker is None:
             return []
         plane, image = marks.plane, frame.image
-        regions = self._gate.feed(image, frame.t).regions
+        gated = self._gate.feed(image, frame.t)
+        regions = gated.regions
+        if gated.relit:
+            tracker.relit(frame.t)
         height, width = image.shape[:2]
         scale = plane.mm_per_pixel(width / 2, height / 2)
         if regions is not None:
@@ -227,7 +238,7 @@ class Watcher:
         cards = [
             card
             for each in seen
-            if (card := _in_mm(each, plane, (width, height))) is not None
+            if (card := self._in_mm(each, plane, (width, height))) is not None
             and not marks.is_marker(card.x, card.y)
         ]
 
@@ -249,14 +260,39 @@ class Watcher:
 
             return answer
 
-        return list(
-            tracker.feed(
-                cards,
-                frame.t,
-                searched=searched,
-                moving=near(self._gate.moving_at, _BUSY_MM),
-                changed=near(self._gate.changed_at, _CARD_MM / 2),
-            )
+        told = tracker.feed(
+            cards,
+            frame.t,
+            searched=searched,
+            moving=near(self._gate.moving_at, _BUSY_MM),
+            changed=near(self._gate.changed_at, _CARD_MM / 2),
+        )
+        return [self._lowered(each, plane) if each.kind == "exposed_in_flight" else each for each in told]
+
+    def _lowered(self, sighting: Sighting, plane: Plane) -> Sighting:
+        """A card on its way is above the felt: it is nearer to what the camera hangs over than it looks."""
+        x, y = plane.lowered(sighting.x, sighting.y, FLIES_AT)
+        zone = self._zones.at(x, y).name if self._zones is not None else sighting.zone
+        return msgspec.structs.replace(sighting, x=round(x, 1), y=round(y, 1), zone=zone)
+
+    def _in_mm(self, seen: SeenCard, plane: Plane, size: tuple[int, int]) -> CardAt | None:
+        """A found card on the table; one that the picture's edge cuts is no card yet."""
+        quad = np.asarray(seen.quad, dtype=np.float64)
+        if quad.min() < _EDGE_PX or (quad > np.array(size) - _EDGE_PX).any():
+            return None
+        corners = plane.to_mm(quad)
+        x, y = corners.mean(axis=0)
+        long_side = corners[2] - corners[1]
+        guess = (seen.card, seen.confidence) if seen.card is not None else seen.guess
+        return CardAt(
+            float(x),
+            float(y),
+            math.atan2(float(long_side[1]), float(long_side[0])),
+            seen.face,
+            max(seen.confidence, 0.5) if seen.card is None else max(seen.confidence, 0.9),
+            guess if seen.face else None,
+            seen.visible,
+            self._gate.changed_share(quad) >= (_FRESH_FACE if seen.face else _FRESH_BACK),
         )
 
     def _missed(self, plane: Plane, scale: float, t: float) -> list[Region]:
@@ -289,23 +325,3 @@ class Watcher:
                 off_mm=None if off is None else round(off, 2),
             )
         ]
-
-
-def _in_mm(seen: SeenCard, plane: Plane, size: tuple[int, int]) -> CardAt | None:
-    """A found card on the table; one that the picture's edge cuts is no card yet."""
-    quad = np.asarray(seen.quad, dtype=np.float64)
-    if quad.min() < _EDGE_PX or (quad > np.array(size) - _EDGE_PX).any():
-        return None
-    corners = plane.to_mm(quad)
-    x, y = corners.mean(axis=0)
-    long_side = corners[2] - corners[1]
-    guess = (seen.card, seen.confidence) if seen.card is not None else seen.guess
-    return CardAt(
-        float(x),
-        float(y),
-        math.atan2(float(long_side[1]), float(long_side[0])),
-        seen.face,
-        max(seen.confidence, 0.5) if seen.card is None else max(seen.confidence, 0.9),
-        guess if seen.face else None,
-        seen.visible,
-    )
