@@ -255,6 +255,12 @@ class Vouched(Happened, frozen=True, kw_only=True, tag="vouched"):
     vouched: bool = True
 
 
+class LooseTold(Happened, frozen=True, kw_only=True, tag="loose_told"):
+    """Every stack was counted: by table, the chips that lie there without a seat; what is found or lost is booked."""
+
+    loose: dict[str, int]
+
+
 class ColouredUp(Happened, frozen=True, kw_only=True, tag="coloured_up"):
     """Stacks after a colour-up at a table; what came or went is in the ledger."""
 
@@ -490,6 +496,7 @@ Event = (
     | BigBlindTold
     | Heard
     | Vouched
+    | LooseTold
     | ColouredUp
     | MovePlanned
     | MoveLeft

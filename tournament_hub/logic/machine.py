@@ -185,6 +185,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.BigBlindTold: tables.big_blind_told,
     ev.Heard: tables.heard,
     ev.Vouched: tables.vouched,
+    ev.LooseTold: tables.loose_told,
     ev.ColouredUp: tables.coloured_up,
     ev.MovePlanned: moves.planned,
     ev.MoveLeft: moves.left,

@@ -235,6 +235,14 @@ def _sits(d: Draft, name: str, table: Table) -> bool:
     return place is not None and place.table == table.id
 
 
+def loose_told(d: Draft, event: ev.LooseTold) -> None:
+    """What lies at tables without a seat; between tables it only changes place, beyond that it is in the ledger."""
+    before = sum(d.table(name).loose for name in event.loose)
+    for name, amount in event.loose.items():
+        d.set_table(name, loose=amount)
+    d.book("recount", sum(event.loose.values()) - before)
+
+
 def coloured_up(d: Draft, event: ev.ColouredUp) -> None:
     """Stacks after a race; what was rounded up or taken off is in the ledger."""
     table = d.table(event.table)

@@ -136,6 +136,8 @@ def _of_tables(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             return (ev.BigBlindTold(table=name, seat=state.tables[name].big_blind_next),)
         case ev.Vouched(table=name) if name in state.tables:
             return (ev.Vouched(table=name, vouched=state.tables[name].vouched),)
+        case ev.LooseTold(loose=loose):
+            return (ev.LooseTold(loose={t: state.tables[t].loose for t in loose if t in state.tables}),)
         case ev.ColouredUp(table=name, stacks=stacks):
             before = {who: state.entries[who].stack for who in stacks if who in state.entries}
             return (
