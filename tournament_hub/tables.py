@@ -42,6 +42,8 @@ class Tile:
         alerts: what it needs a person for.
         hold: why it must not start a hand.
         directed: whether the hub has a target for it.
+        equipment: all its devices; ``devices`` are those that are not well. ``software``: its program.
+        covered: seat → what it senses of it.
     """
 
     name: str
@@ -57,6 +59,9 @@ class Tile:
     hold: tuple[str, ...]
     level: m.Level | None
     directed: bool
+    equipment: tuple[m.Device, ...] = ()
+    software: str = ""
+    covered: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     @property
     def ruling(self) -> LastRuling | None:
@@ -160,4 +165,9 @@ class Table:
             hold=desired.hold if desired is not None else (),
             level=desired.level if desired is not None else None,
             directed=desired is not None,
+            equipment=devices,
+            software=self.birth.software if self.birth is not None else "",
+            covered=tuple((seat.seat, seat.covered) for seat in self.birth.seats if seat.covered)
+            if self.birth is not None
+            else (),
         )

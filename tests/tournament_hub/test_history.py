@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from table_controller import messages as m
+from tournament_hub import store_history
 from tournament_hub.store import Store, Verdict
 from tournament_hub.store_history import PAGE, History, Place
+from tournament_hub.web.refusals import floor_texts
 
 UTC = "2024-05-01T20:00:00Z"
 STACKS = {1: 20000, 4: 18000}
@@ -160,3 +164,128 @@ def test_no_question_reads_ten_thousand_hands(store: Store, streams: Callable) -
     for sql, values in asked:
         plan = [str(row[3]) for row in real("EXPLAIN QUERY PLAN " + sql, values)]
         assert plan and all("SCAN" not in step for step in plan), (sql, plan)
+
+
+# -- the pages ------------------------------------------------------------------------------
+
+
+def full_hand(stream: Any) -> list[bytes]:
+    """A hand with a board, a ruling, a hand that was shown, and somebody who is out."""
+    stream.hand += 1
+    seats = tuple(m.SeatStack(seat=seat, entry=f"e{seat}", stack=1000) for seat in (1, 4, 7))
+    level = m.Level(n=1, small_blind=50, big_blind=100)
+    after = (seats[0], m.SeatStack(seat=4, entry="e4", stack=0), m.SeatStack(seat=7, entry="e7", stack=2000))
+    told: list[m.EventBody] = [
+        m.HandStart(hand=stream.hand, level=level, button=1, sb=4, bb=7, seats=seats),
+        m.Incident(incident="card_exposed_in_deal", seats=(7,), cards=("2h",)),
+        m.Ruling(
+            ruling="card_replaced",
+            incident="card_exposed_in_deal",
+            rulebook="ropta",
+            article="ROPTA x",
+            seats=(7,),
+        ),
+        m.Action(seat=1, kind="fold"),
+        m.Action(seat=4, kind="raise", to=1000, all_in=True),
+        m.Action(seat=7, kind="call", to=1000, all_in=True),
+        m.Board(street="flop", cards=("9h", "Td", None)),
+        m.Board(street="turn", cards=("Qc",)),
+        m.Board(street="river", cards=("3s",)),
+        m.Tabled(seat=7, cards=("As", "Ad")),
+        m.Award(pot=0, seats=(7,), amounts=(2000,)),
+        m.HandEnd(stacks=after, busts=(m.Bust(entry="e4", start_stack=1000),)),
+    ]
+    return [stream.event(body) for body in told]
+
+
+def test_any_hand_is_told_with_board_results_and_rulings(hubs: Callable, voices: Callable) -> None:
+    hub, table = hubs(), voices()
+    table.send(*table.stream.play_hand(STACKS), *full_hand(table.stream), *table.stream.play_hand(STACKS)[:2])
+    table.wait_acked(19)
+    page = httpx.get(hub.url + "/hands/t1/2").text
+    for text in (
+        "Table 1 · Main 2",
+        "Carte du siège 7 morte",
+        "ROPTA x",
+        '<span class="face c">Q♣</span>',
+        'title="carte non lue">?</span>',
+        "siège 4 relance à 1\u202f000, à tapis",
+        'href="/hands/t1/1"',
+        "éliminé",
+        "+1\u202f000",
+        "−1\u202f000",
+    ):
+        assert text in page, text
+    assert "Cette main se joue" in httpx.get(hub.url + "/hands/t1/3").text
+    english = httpx.get(hub.url + "/hands/t1/2?lang=en").text
+    assert "seat 4 raises to 1,000, all-in" in english and "See the rulebook" in english
+    listed = httpx.get(hub.url + "/tables/t1/hands").text
+    assert (
+        "siège 7 : 2\u202f000".replace(" :", "\u00a0:") in listed
+        and "§ 1" in listed
+        and "e4 éliminé" in listed
+    )
+
+
+def test_hand_is_searched_by_table_and_number(hubs: Callable, voices: Callable) -> None:
+    hub, table = hubs(), voices()
+    table.send(*table.stream.play_hand(STACKS))
+    table.wait_acked()
+    with httpx.Client(base_url=hub.url, timeout=15) as client:
+        assert client.get("/hands?table=t1&hand=1").headers["location"] == "/hands/t1/1"
+        assert client.get("/hands?table=t1").headers["location"] == "/tables/t1/hands"
+        missing = client.get("/hands?table=t1&hand=77")
+        assert missing.status_code == 404 and "Pas de main 77" in missing.text
+        assert '<option value="t1">Table 1</option>' in client.get("/hands").text
+        for path in (
+            "/hands/t1/99",
+            "/hands/nowhere/1",
+            "/tables/nowhere/hands",
+            "/hands/t1/1?life=x",
+            "/hands/t1/x",
+        ):
+            assert client.get(path).status_code == 404, path
+
+
+def test_pages_of_a_tables_hands_follow_each_other(hubs: Callable, voices: Callable) -> None:
+    hub, table = hubs(), voices()
+    for _ in range(60):
+        table.send(*table.stream.play_hand(STACKS))
+    table.wait_acked()
+    with httpx.Client(base_url=hub.url, timeout=15) as client:
+        seen: list[int] = []
+        address: str | None = "/tables/t1/hands"
+        while address is not None:
+            page = client.get(address).text
+            seen += [int(n) for n in re.findall(r'<a href="/hands/t1/(\d+)">', page)]
+            older = re.search(r'href="(/tables/t1/hands\?before=[^"]+)"', page)
+            address = older[1] if older else None
+        assert seen == list(range(60, 0, -1))
+
+
+def test_hand_that_was_undone_says_so(hubs: Callable, voices: Callable) -> None:
+    hub, table = hubs(), voices()
+    hand = table.stream.play_hand(STACKS)
+    undone = table.stream.event(m.Annulled(reason="undone"), amends=2)
+    table.send(*hand, undone)
+    table.wait_acked()
+    page = httpx.get(hub.url + "/hands/t1/1").text
+    assert "<s>siège 1 relance à 650</s>" in page
+
+
+def test_every_text_of_the_directors_pages_is_used() -> None:
+    folder = Path(store_history.__file__).parent
+    files = [*folder.rglob("*.py"), *folder.rglob("*.html")]
+    sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    built = (
+        "hold.",
+        "refused.",
+        "reason.",
+        "block.",
+        "table.word.",
+        "table.kind.",
+        "table.breaking",
+        "table.closed",
+    )
+    built = (*built, "call.kind.", "call.state.")
+    assert [name for name in floor_texts() if name not in sources and not name.startswith(built)] == []

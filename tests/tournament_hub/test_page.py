@@ -146,7 +146,7 @@ def test_live_channel_gives_everything_at_connect_and_every_change(hubs: Callabl
     table = voices()
     with httpx.stream("GET", hub.url + "/live?lang=en", timeout=15) as stream:
         found = fragments(stream)
-        assert [next(found)[0] for _ in range(5)] == ["bar", "plan", "alarms", "tables", "log"]
+        assert [next(found)[0] for _ in range(6)] == ["bar", "plan", "alarms", "tables", "byhand", "log"]
         table.say()
         table.beat()
         until(found, "tile-t1", "online")
@@ -174,13 +174,18 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
         "/hall",
         "/hall/{tournament}",
         "/hall/{tournament}/live",
+        "/hands",
+        "/hands/{table}/{hand:int}",
+        "/tables/{table}",
+        "/tables/{table}/hands",
+        "/tables/{table}/live",
         "/referee",
         "/referee/{book}",
         "/referee/{book}/{answers:path}",
     }
     with httpx.Client(base_url=hub.url) as visitor:  # somebody elsewhere, through a proxy on this machine
         for page in hub._pages.pages:
-            path = page.path.replace("{ident:int}", "1").replace(":path", "")
+            path = page.path.replace(":int", "").replace(":path", "")
             path = path.format(
                 table="t1",
                 ident="1",
@@ -190,6 +195,7 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
                 answers="burn",
                 tournament="x",
                 act="x",
+                hand="1",
             )
             for method in page.methods:
                 answer = visitor.request(method, path, headers={"x-forwarded-for": "10.0.0.9"})

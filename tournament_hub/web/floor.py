@@ -84,7 +84,7 @@ class Floor:
             before = self._tournaments.get(shown.id)
             self._tournaments = {**self._tournaments, shown.id: shown}
             if before is None or before.proposals != shown.proposals or before.state is not shown.state:
-                self._changes |= {"plan": None, f"hall-{shown.id}": None}
+                self._changes |= {"plan": None, "byhand": None, f"hall-{shown.id}": None}
 
     def tournaments(self) -> list[Shown]:
         """The tournaments, in the order of the configuration."""

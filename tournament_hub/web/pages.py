@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from tournament_hub.config import HubConfig
-from tournament_hub.directing import Directing
-from tournament_hub.errors import HubError, UnknownTournament
-from tournament_hub.logic.events import Postponed
+from tournament_hub.errors import HubError
 from tournament_hub.room import Room
 from tournament_hub.web.clock_page import ClockPages
+from tournament_hub.web.deciding import Decide, by_whom, decided
+from tournament_hub.web.evening import EveningPages
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
-from tournament_hub.web.plan import plan_of
+from tournament_hub.web.history import HistoryPages
+from tournament_hub.web.plan_pages import PlanPages
 from tournament_hub.web.referee import RefereePage
+from tournament_hub.web.refusals import Refusals, floor_texts
+from tournament_hub.web.table_page import TablePages
+from tournament_hub.web.table_page_view import table_view
 from tournament_hub.wording import Wording, face, say_alert, with_faces
 from webkit.broadcast import Broadcast
 from webkit.language import LANGUAGES, number
@@ -34,13 +35,9 @@ from webkit.pairing import Pairing, Role
 HERE = Path(__file__).parent
 HOLD_REASON = "floor"
 LOG_SHOWN = 80
-ANSWER_DEADLINE = 10.0
-"""Seconds that a decision may take to be on the disk."""
 SEATS_KEPT = 40_000
 """Seats kept as they were last drawn: a hall of 1,000 tables in both languages, twice over; a few hundred bytes each."""
-WHOLE = ("bar", "plan", "alarms", "tables", "log")
-
-Decide = Callable[[Callable[[Room, float], Any]], "Future[Any]"]
+WHOLE = ("bar", "plan", "alarms", "tables", "byhand", "log")
 
 
 class FloorPages:
@@ -63,7 +60,11 @@ class FloorPages:
         # Of ten seats one or two change with an event: the others are not drawn again.
         self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
         self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
-        self._clock = ClockPages(floor, decide, wording)
+        self._evening = EveningPages(config, floor, decide, wording)
+        self._refusals = Refusals(lambda: self._site)
+        self._plan = PlanPages(floor, decide, wording, self._refusals, lambda: self._site)
+        self._history = HistoryPages(floor, decide, wording)
+        self._tables = TablePages(floor, decide, wording, self._history, self._tile, self._refusals)
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
             pairing,
@@ -74,11 +75,11 @@ class FloorPages:
                 Page("/tables/{table}/release", self._release, Role.DIRECTOR, ("POST",)),
                 Page("/tables/{table}/accept", self._accept, Role.DIRECTOR, ("POST",)),
                 Page("/alarms/{ident:int}/take", self._take_alarm, Role.DIRECTOR, ("POST",)),
-                Page("/tournaments/{tournament}/do", self._do, Role.DIRECTOR, ("POST",)),
-                Page("/tournaments/{tournament}/later", self._later, Role.DIRECTOR, ("POST",)),
-                Page("/tournaments/{tournament}/undo", self._undo, Role.DIRECTOR, ("POST",)),
+                *self._plan.pages(),
+                *self._history.pages(lambda: self._site),
+                *self._tables.pages(lambda: self._site),
                 *self._hall.pages(lambda: self._site),
-                *self._clock.pages(lambda: self._site),
+                *self._evening.pages(lambda: self._site),
                 *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
@@ -86,7 +87,7 @@ class FloorPages:
             names=frozenset(config.web.names),
             templates=[HERE / "templates"],
             static=[HERE / "static"],
-            catalogues=[wording.catalogue],
+            catalogues=[wording.catalogue, floor_texts()],
         )
         self.app: ASGIApp = self._site.app
 
@@ -100,7 +101,9 @@ class FloorPages:
         for name in fragments:
             if name.startswith("hall-"):
                 self._hall.changed(name.removeprefix("hall-"))
-                self._clock.changed(name.removeprefix("hall-"))
+                self._evening.changed(name.removeprefix("hall-"))
+            else:
+                self._tables.changed(name)
         mine = [name for name in fragments if not name.startswith("hall-")]
         if mine:
             self._channel.changed(*mine)
@@ -109,7 +112,8 @@ class FloorPages:
         """End every screen's stream."""
         self._channel.close()
         self._hall.close()
-        self._clock.close()
+        self._tables.close()
+        self._evening.close()
 
     # -- what is shown -------------------------------------------------------------
 
@@ -136,7 +140,9 @@ class FloorPages:
                 ]
                 return self._site.fragment("tables.html", language, tiles=tiles)
             case ("plan", _, _):
-                return self._plan(language, directs)
+                return self._plan.fragment(language, directs)
+            case ("byhand", _, _):
+                return self._byhand(language)
             case ("log", _, _):
                 return self._log(language)
             case ("tile", _, name):
@@ -158,10 +164,19 @@ class FloorPages:
             calls=sum(len(tile.alerts) for tile in tiles),
         )
 
-    def _plan(self, language: str, directs: bool) -> str:
-        do = self._site.text(language, "plan.do")
-        plans = [plan_of(shown, self._wording, language, do) for shown in self._floor.tournaments()]
-        return self._site.fragment("plan.html", language, plans=plans, directs=directs)
+    def _byhand(self, language: str) -> str:
+        """Tables that no program plays: who sits where, each seat two taps from being out."""
+        shown = self._floor.tournaments()
+        names = [
+            table.id
+            for each in shown
+            for table in each.state.tables.values()
+            if not table.device and (table.status != "closed" or not each.state.started)
+        ]
+        tables = [view for view in (table_view(name, None, shown) for name in names) if view is not None]
+        return self._site.fragment(
+            "byhand.html", language, tables=tables, chips=lambda amount: _amount(amount, language)
+        )
 
     def _wall(self, tournament: str) -> HallView | None:
         shown = self._floor.tournament(tournament)
@@ -212,7 +227,7 @@ class FloorPages:
             urgency=urgency(tile),
             hand=state.hand if state is not None else tile.picture.hand,
             age=age,
-            seats=[self._seat(view, language) for view in seat_views(tile)],
+            seats=[self._seat(name, view, language) for view in seat_views(tile)],
             board=board_slots(tile),
             face=face,
             level=level_of(tile),
@@ -229,61 +244,39 @@ class FloorPages:
             ruling=with_faces(self._wording.ruling(ruling.ruling, language)) if ruling is not None else None,
         )
 
-    def _drawn_seat(self, seat: SeatView, language: str) -> str:
+    def _drawn_seat(self, table: str, seat: SeatView, language: str) -> str:
         return self._site.fragment(
-            "seat.html", language, seat=seat, chips=lambda amount: _amount(amount, language)
+            "seat.html", language, table=table, seat=seat, chips=lambda amount: _amount(amount, language)
         )
 
     # -- what a director does ------------------------------------------------------------
 
     async def _hold(self, request: Request, visitor: Visitor) -> Response:
-        table, by = request.path_params["table"], _by(visitor)
-        return await self._done(request, lambda room, now: room.hold(table, HOLD_REASON, by))
+        table, by = request.path_params["table"], by_whom(visitor)
+        return await self._done(request, visitor, lambda room, now: room.hold(table, HOLD_REASON, by))
 
     async def _release(self, request: Request, visitor: Visitor) -> Response:
-        table, by = request.path_params["table"], _by(visitor)
-        return await self._done(request, lambda room, now: room.release(table, HOLD_REASON, by))
+        table, by = request.path_params["table"], by_whom(visitor)
+        return await self._done(request, visitor, lambda room, now: room.release(table, HOLD_REASON, by))
 
     async def _accept(self, request: Request, visitor: Visitor) -> Response:
-        table, by = request.path_params["table"], _by(visitor)
-        return await self._done(request, lambda room, now: room.accept_chain(table, by, now))
+        table, by = request.path_params["table"], by_whom(visitor)
+        return await self._done(request, visitor, lambda room, now: room.accept_chain(table, by, now))
 
     async def _take_alarm(self, request: Request, visitor: Visitor) -> Response:
-        ident, by = request.path_params["ident"], _by(visitor)
-        return await self._done(request, lambda room, now: room.take_alarm(ident, by))
+        ident, by = request.path_params["ident"], by_whom(visitor)
+        return await self._done(request, visitor, lambda room, now: room.take_alarm(ident, by))
 
-    async def _do(self, request: Request, visitor: Visitor) -> Response:
-        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
-        choice = int(form["choice"]) if form.get("choice", "").isdigit() else None
-        proposal = form.get("proposal", "")
-        return await self._decided(
-            lambda room, now: _of(room, tournament).do(proposal, by, now, room.utc, choice)
-        )
-
-    async def _later(self, request: Request, visitor: Visitor) -> Response:
-        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
-        event = Postponed(proposal=form.get("proposal", ""))
-        return await self._decided(lambda room, now: _of(room, tournament).say(event, by, now, room.utc))
-
-    async def _undo(self, request: Request, visitor: Visitor) -> Response:
-        tournament, by, form = request.path_params["tournament"], _by(visitor), await read_form(request)
-        number = int(form["n"]) if form.get("n", "").isdigit() else 0
-        return await self._decided(lambda room, now: _of(room, tournament).undo(number, by, now, room.utc))
-
-    async def _done(self, request: Request, decide: Callable[[Room, float], Any]) -> Response:
-        """A button without any words of its own."""
+    async def _done(
+        self, request: Request, visitor: Visitor, decide: Callable[[Room, float], Any]
+    ) -> Response:
+        """A button without any words of its own: wait until it is on the disk, then show the floor again."""
         await read_form(request)
-        return await self._decided(decide)
-
-    async def _decided(self, decide: Callable[[Room, float], Any]) -> Response:
-        """Wait until it is on the disk, then show the floor again."""
         try:
-            await asyncio.wait_for(asyncio.wrap_future(self._decide(decide)), ANSWER_DEADLINE)
+            await decided(self._decide, decide)
         except HubError as refused:
-            raise HTTPException(409) from refused
-        except TimeoutError as late:
-            raise HTTPException(503) from late
-        return RedirectResponse("/", status_code=303)
+            return self._refusals.page(request, visitor, refused, "/")
+        return self._refusals.back("/")
 
 
 def _amount(amount: int | None, language: str) -> str:
@@ -294,16 +287,3 @@ def _variant(visitor: Visitor) -> str:
     """Directors see buttons, everybody else does not; both languages: so few texts, however many screens."""
     language = visitor.language if visitor.language in LANGUAGES else LANGUAGES[0]
     return f"{language}.{Role.DIRECTOR.value}" if visitor.may(Role.DIRECTOR) else language
-
-
-def _of(room: Room, tournament: str) -> Directing:
-    try:
-        return room.tournaments[tournament]
-    except KeyError:
-        raise UnknownTournament(
-            "there is no such tournament", where=tournament, hint="look at the floor page again"
-        ) from None
-
-
-def _by(visitor: Visitor) -> str:
-    return visitor.device.name if visitor.device is not None else "?"

@@ -9,13 +9,17 @@ from msgspec import Struct
 
 from tournament_hub.directing import Directing
 from tournament_hub.logic.events import Clocked, LevelsSet, Record, Started
+from tournament_hub.logic.hand_for_hand import blocks
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.logic.state import State, alive
 from tournament_hub.wording import Saying, Wording
 from tournament_hub.wording_tournament import say_choice, say_decision, say_proposal
 
 PROPOSALS_SHOWN = 3
+_NAMED = frozenset(("entry", "entries", "name"))
 DECISIONS_SHOWN = 5
+DECISIONS_KEPT = 60
+"""Decisions that a table's own page may still look through."""
 
 
 class Shown(Struct, frozen=True):
@@ -42,13 +46,14 @@ class Option(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """A proposal or a question in words."""
+    """A proposal or a question in words. ``options``: do it, or the answers; ``otherwise``: what may be done instead."""
 
     id: str
     text: str
     article: str
     question: bool
     options: tuple[Option, ...]
+    otherwise: tuple[Option, ...] = ()
 
 
 class Done(Struct, frozen=True):
@@ -60,7 +65,11 @@ class Done(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """A tournament's part of the page. ``more``: how many proposals stand behind those shown."""
+    """A tournament's part of the page.
+
+    ``more``: how many proposals stand behind those shown. ``blocks``: what stands against the next round of hand-for-hand;
+    ``passed``: blocks that a person has passed, with the reason.
+    """
 
     id: str
     title: str
@@ -69,6 +78,8 @@ class Plan(Struct, frozen=True):
     waiting: tuple[Waiting, ...]
     more: int
     done: tuple[Done, ...]
+    blocks: tuple[str, ...] = ()
+    passed: tuple[tuple[str, str], ...] = ()
 
 
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
@@ -79,12 +90,18 @@ def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
         now: seconds on the hub's clock.
         people: pseudonym → name.
     """
-    undone = {record.undoes for record in directing.log}
-    back = [
-        r
-        for r in directing.log
-        if r.undo and r.undoes is None and r.n not in undone and say_decision(r.event)
-    ]
+    undone: set[int | None] = set()
+    back: list[Record] = []
+    clock: list[Record] = []
+    for record in reversed(directing.log):
+        undone.add(record.undoes)
+        if record.undo and record.undoes is None and record.n not in undone and say_decision(record.event):
+            if len(back) < DECISIONS_KEPT:
+                back.append(record)
+            if isinstance(record.event, Clocked | LevelsSet | Started) and len(clock) < DECISIONS_SHOWN:
+                clock.append(record)
+        if len(back) == DECISIONS_KEPT and len(clock) == DECISIONS_SHOWN:
+            break
     names = {
         entry.id: people[entry.player] for entry in directing.state.entries.values() if entry.player in people
     }
@@ -92,12 +109,10 @@ def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
         directing.id,
         directing.state,
         directing.proposals(now),
-        tuple(reversed(back[-DECISIONS_SHOWN:])),
+        tuple(back),
         directing.time(now) - now,
         names,
-        tuple(r for r in reversed(back) if isinstance(r.event, Clocked | LevelsSet | Started))[
-            :DECISIONS_SHOWN
-        ],
+        tuple(clock),
     )
 
 
@@ -112,16 +127,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
     """
     say = partial(wording.say, language=language)
     now = [proposal for proposal in of.proposals if not proposal.later]
-    waiting = tuple(
-        Waiting(
-            proposal.id,
-            say(say_proposal(proposal)),
-            proposal.article,
-            proposal.question,
-            _options(proposal, say, do),
-        )
-        for proposal in now[:PROPOSALS_SHOWN]
-    )
+    waiting = tuple(_waiting(proposal, of.names, say, do) for proposal in now[:PROPOSALS_SHOWN])
     return Plan(
         of.id,
         of.state.settings.title or of.id,
@@ -129,19 +135,43 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         len(of.state.entries),
         waiting,
         len(of.proposals) - len(waiting),
-        tuple(_done(of.decisions, say)),
+        tuple(done_of(of.decisions[:DECISIONS_SHOWN], wording, language, of.names)),
+        blocks(of.state),
+        tuple(of.state.passed.items()),
     )
 
 
-def _options(proposal: Proposal, say: Callable[[Saying], str], do: str) -> tuple[Option, ...]:
+def _waiting(proposal: Proposal, names: Mapping[str, str], say: Callable[[Saying], str], do: str) -> Waiting:
+    choices = tuple(
+        Option(say(named(say_choice(choice), names)), number)
+        for number, choice in enumerate(proposal.alternatives)
+    )
     first = (Option(do, None),) if proposal.effects else ()
-    return first + tuple(
-        Option(say(say_choice(choice)), number) for number, choice in enumerate(proposal.alternatives)
+    return Waiting(
+        proposal.id,
+        say(named(say_proposal(proposal), names)),
+        proposal.article,
+        proposal.question,
+        first or choices,
+        choices if first else (),
     )
 
 
-def _done(decisions: Iterable[Record], say: Callable[[Saying], str]) -> Iterable[Done]:
+def done_of(
+    decisions: Iterable[Record], wording: Wording, language: str, names: Mapping[str, str]
+) -> Iterable[Done]:
+    """Decisions in words, each with the number by which it is undone."""
     for record in decisions:
         saying = say_decision(record.event)
         if saying is not None:
-            yield Done(record.n, say(saying), record.by)
+            yield Done(record.n, wording.say(named(saying, names), language), record.by)
+
+
+def named(saying: Saying, names: Mapping[str, str]) -> Saying:
+    """The same sentence with people's names in the place of their entries."""
+    values = dict(saying.values)
+    for key in _NAMED & values.keys():
+        told = values[key]
+        if isinstance(told, str):
+            values[key] = ", ".join(names.get(part, part) for part in told.split(", "))
+    return Saying(saying.name, values, saying.count)

@@ -1,0 +1,143 @@
+"""The tournaments' part of the floor page: do what is proposed, do otherwise, later, pass a block with a reason, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tournament_hub.errors import HubError
+from tournament_hub.logic.events import Passed, Postponed
+from tournament_hub.room import Room
+from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
+from tournament_hub.web.floor import Floor
+from tournament_hub.web.plan import plan_of
+from tournament_hub.web.refusals import REASONS, Again, Refusals
+from tournament_hub.wording import Wording
+from webkit.pages import Page, Site, Visitor, read_form
+from webkit.pairing import Role
+
+REASON_LENGTH = 200
+
+
+class PlanPages:
+    """The fragment ``plan`` and the buttons under ``/tournaments/{tournament}``.
+
+    Args:
+        floor: what is shown.
+        decide: does something on the hub's thread.
+        wording: French and English.
+        refusals: says why something was not done.
+        site: asked for only when a page is shown.
+    """
+
+    def __init__(
+        self,
+        floor: Floor,
+        decide: Decide,
+        wording: Wording,
+        refusals: Refusals,
+        site: Callable[[], Site],
+    ) -> None:
+        self._floor = floor
+        self._decide = decide
+        self._wording = wording
+        self._refusals = refusals
+        self._site = site
+
+    def pages(self) -> list[Page]:
+        """The routes."""
+        acting = (("do", self._do), ("later", self._later), ("undo", self._undo), ("pass", self._pass))
+        return [
+            Page(f"/tournaments/{{tournament}}/{act}", do, Role.DIRECTOR, ("POST",)) for act, do in acting
+        ]
+
+    def fragment(self, language: str, directs: bool) -> str:
+        """What to do now, and the last decisions, each with its undo."""
+        site = self._site()
+        do = site.text(language, "plan.do")
+        plans = [plan_of(shown, self._wording, language, do) for shown in self._floor.tournaments()]
+        return site.fragment(
+            "plan.html",
+            language,
+            plans=plans,
+            directs=directs,
+            reasons=REASONS,
+            block=lambda name: self._block(name, language),
+        )
+
+    def _block(self, block: str, language: str) -> str:
+        kind, _, name = block.partition(":")
+        return self._site().text(language, f"block.{kind}", where=name)
+
+    async def _do(self, request: Request, visitor: Visitor) -> Response:
+        form = await read_form(request)
+        proposal, choice = form.get("proposal", ""), _number(form.get("choice"))
+        tournament, by = request.path_params["tournament"], by_whom(visitor)
+        fields = {name: value for name, value in form.items() if name in ("proposal", "choice")}
+        again = Again(f"/tournaments/{tournament}/pass", fields)
+        return await self._decided(
+            request,
+            visitor,
+            lambda room, now: tournament_of(room, tournament).do(proposal, by, now, room.utc, choice),
+            again,
+        )
+
+    async def _later(self, request: Request, visitor: Visitor) -> Response:
+        tournament, by, form = request.path_params["tournament"], by_whom(visitor), await read_form(request)
+        event = Postponed(proposal=form.get("proposal", ""))
+        return await self._decided(
+            request,
+            visitor,
+            lambda room, now: tournament_of(room, tournament).say(event, by, now, room.utc),
+        )
+
+    async def _undo(self, request: Request, visitor: Visitor) -> Response:
+        tournament, by, form = request.path_params["tournament"], by_whom(visitor), await read_form(request)
+        number = _number(form.get("n")) or 0
+        return await self._decided(
+            request,
+            visitor,
+            lambda room, now: tournament_of(room, tournament).undo(number, by, now, room.utc),
+        )
+
+    async def _pass(self, request: Request, visitor: Visitor) -> Response:
+        """Pass a block with a reason, and do what it stood against, if it is known."""
+        tournament, by, form = request.path_params["tournament"], by_whom(visitor), await read_form(request)
+        reason = form.get("note", "").strip()[:REASON_LENGTH]
+        short = form.get("reason", "")
+        if not reason and short in REASONS and short != "other":
+            reason = self._site().text(visitor.language, f"reason.{short}")
+        block = form.get("block", "")
+        proposal, choice = form.get("proposal", ""), _number(form.get("choice"))
+
+        def passing(room: Room, now: float) -> None:
+            directing = tournament_of(room, tournament)
+            directing.say(Passed(block=block, reason=reason), by, now, room.utc)
+            if proposal:
+                directing.do(proposal, by, now, room.utc, choice)
+
+        if not reason or not block:
+            return self._refusals.page(
+                request, visitor, HubError("no reason", where=block, hint="say why"), "/", code="no-reason"
+            )
+        return await self._decided(request, visitor, passing)
+
+    async def _decided(
+        self,
+        request: Request,
+        visitor: Visitor,
+        what: Callable[[Room, float], Any],
+        again: Again | None = None,
+    ) -> Response:
+        try:
+            await decided(self._decide, what)
+        except HubError as refused:
+            return self._refusals.page(request, visitor, refused, "/", again)
+        return self._refusals.back("/")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() and len(text) <= 9 else None
