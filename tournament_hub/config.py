@@ -32,7 +32,7 @@ import difflib
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -46,6 +46,7 @@ from tournament_hub.store_postgres import is_url
 Port = Annotated[int, Meta(ge=1, le=65535)]
 PortOrFree = Annotated[int, Meta(ge=0, le=65535)]
 Host = Annotated[str, Meta(min_length=1, max_length=253)]
+Minor = Annotated[int, Meta(ge=0, le=10**12)]
 Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 _T = TypeVar("_T")
 
@@ -53,12 +54,14 @@ _T = TypeVar("_T")
 class Club(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whose room it is. ``data``: the folder of the record and of the pairing secrets.
 
-    ``database``: a PostgreSQL address that holds the record instead of a file in ``data``.
+    ``database``: a PostgreSQL address that holds the record instead of a file in ``data``. ``language``: of what the hub
+    writes unasked: the paper sheets, its log on a terminal.
     """
 
     id: str = "club"
     name: Label = "maldonne"
     data: str = "maldonne-hub"
+    language: Literal["fr", "en"] = "fr"
     database: str | None = None
 
 
@@ -142,10 +145,29 @@ class LevelSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     colour_up: tuple[Chips, ...] = ()
 
 
+class MoneySetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is played for, in the smallest unit of the currency; only where the club's book says ``money = on``.
+
+    ``prize fee bounty``: of an entry; ``rebuy add_on``: of each; ``added``: beside them. ``shares``: weights of the
+    places, best first; ``unit``: prizes are multiples of it.
+    """
+
+    currency: Label
+    prize: Minor = 0
+    fee: Minor = 0
+    bounty: Minor = 0
+    rebuy: Minor = 0
+    add_on: Minor = 0
+    added: Minor = 0
+    shares: tuple[Annotated[int, Meta(ge=1, le=10**9)], ...] = ()
+    unit: Annotated[int, Meta(ge=1, le=10**9)] = 1
+
+
 class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tournament: its rulebook, tables, stacks and levels. ``without_device``: tables told by people alone.
 
-    ``automatic``: kinds of proposals that the hub does by itself.
+    ``automatic``: kinds of proposals that the hub does by itself. ``lots``: what each place wins, best first.
+    ``public_names``: displays may read names of people.
     """
 
     title: Label = ""
@@ -166,6 +188,9 @@ class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     limit: Limit = "no_limit"
     levels: tuple[LevelSetting, ...] = ()
     automatic: tuple[str, ...] = ()
+    lots: tuple[Label, ...] = ()
+    public_names: bool = False
+    money: MoneySetting | None = None
 
 
 class SeasonSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -334,6 +359,9 @@ def _check(config: HubConfig, text: str, name: str) -> None:
                     "tables",
                 )
             owner[table] = ident
+        shares = () if tournament.money is None else tournament.money.shares
+        if list(shares) != sorted(shares, reverse=True):
+            raise wrong(f"tournament.{ident}: a later place has a larger share", "best first", *path, "money")
         for level in tournament.levels:
             if (level.small_blind is None) != (level.big_blind is None):
                 raise wrong(f"tournament.{ident}: one blind without the other", "set both", *path, "levels")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import msgspec
@@ -30,11 +31,12 @@ class Inbound:
 
 @dataclass(frozen=True)
 class Outbound:
-    """A message to be sent; how it travels follows from its kind."""
+    """A message to be sent; how it travels follows from its kind. ``once``: it is not kept by the broker."""
 
     topic: str
     payload: bytes
     kind: Kind
+    once: bool = False
 
 
 @dataclass
@@ -128,6 +130,25 @@ class Notebook:
         self._effects.lines.append(line)
 
 
-def outbound(kind: Kind, topic: str, message: msgspec.Struct) -> Outbound:
+@dataclass(frozen=True)
+class Ways:
+    """What a tournament reaches of its room.
+
+    Attributes:
+        store: the record.
+        notes: collects what is to be sent and said.
+        club: whose topics.
+        change: makes a new revision of a table's target.
+        target: the present target of a table.
+    """
+
+    store: Store
+    notes: Notebook
+    club: str
+    change: Callable[..., object]
+    target: Callable[[str], m.Desired]
+
+
+def outbound(kind: Kind, topic: str, message: msgspec.Struct, *, once: bool = False) -> Outbound:
     """A message of ours, checked as its receiver will check it."""
-    return Outbound(topic, m.encode(message), kind)
+    return Outbound(topic, m.encode(message), kind, once)

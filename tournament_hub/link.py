@@ -136,7 +136,8 @@ class Link:
             if message.kind in ("command", "response"):
                 properties = _properties(PacketTypes.PUBLISH)
                 properties.MessageExpiryInterval = m.COMMAND_EXPIRY_S
-            client.publish(message.topic, message.payload, delivery.qos, delivery.retain, properties)
+            retain = delivery.retain and not message.once
+            client.publish(message.topic, message.payload, delivery.qos, retain, properties)
         return True
 
     def acknowledge(self, message: Inbound) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.proposals import Choice, Proposal
+from tournament_hub.logic.state import State
 from tournament_hub.wording import Chips, Saying
+
+MONEY: Final = frozenset(("rebuy",))
+"""Proposals that exist only where a club plays for money."""
 
 LEVELS_SET = {"break": "decision.levels_break", "undo": "decision.levels_undo"}
 """Why levels are others; else to be done in time."""
@@ -72,10 +79,39 @@ def _say_clock(act: clocks.Act) -> Saying | None:
     return None
 
 
+def say_announcement(before: State, after: State, event: ev.Event) -> Iterator[tuple[str, Saying]]:
+    """What the whole room is told of an event, each with its kind: ``start level break hand_for_hand table over``."""
+    match event:
+        case ev.HandForHandAnnounced():
+            yield "hand_for_hand", Saying("decision.hand_for_hand", {})
+        case ev.HandForHandEnded():
+            yield "hand_for_hand", Saying("decision.hand_for_hand_over", {})
+        case ev.TableBreaking(table=table, final=final):
+            yield "table", Saying("decision.final" if final else "decision.break", {"table": table})
+        case ev.Finished(again=False):
+            yield "over", Saying("decision.finished", {})
+        case ev.Started():
+            yield "start", Saying("decision.started", {})
+    old, new = before.clock, after.clock
+    stages = after.settings.stages
+    moved = old.started and (old.stage != new.stage or before.settings.stages is not stages)
+    if not moved or after.over or new.stage >= len(stages) or old.stage >= len(before.settings.stages):
+        return
+    stage = stages[new.stage]
+    if before.settings.stages[old.stage].level == stage.level:
+        return
+    if stage.level is None:
+        yield "break", Saying("announce.break", {"minutes": round(stage.seconds / 60)})
+    else:
+        blinds = {"small": Chips(stage.level.small_blind), "big": Chips(stage.level.big_blind)}
+        yield "level", Saying("announce.level", {"n": stage.level.n, **blinds})
+
+
 def say_proposal(proposal: Proposal) -> Saying:
     """What is proposed or asked."""
     values = {key: "—" if value is None else _shown(value) for key, value in proposal.values.items()}
-    return Saying(f"proposal.{proposal.kind}", values)
+    family = "money" if proposal.kind in MONEY else "proposal"
+    return Saying(f"{family}.{proposal.kind}", values)
 
 
 def say_choice(choice: Choice) -> Saying:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +80,7 @@ class Room3:
 
     def __init__(self, folder: Path, config: HubConfig) -> None:
         self.path, self.config, self.now = folder / "hub.sqlite3", config, 50.0
+        self.stepped = 0.0
         self.voices = {"t1": Table("t1", "a"), "t2": Table("t2", "b")}
         self.sent: Effects = Effects()
         self.open()
@@ -87,6 +89,12 @@ class Room3:
         self.store = Store(self.path)
         self.room = Room(self.store, self.config)
         self.room.take()
+
+    @property
+    def utc(self) -> str:
+        """The wall clock goes on with the other one."""
+        began = datetime.datetime(2024, 5, 1, 20, tzinfo=datetime.UTC)
+        return (began + datetime.timedelta(seconds=self.now + self.stepped)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     @property
     def tournament(self) -> Directing:
@@ -102,8 +110,8 @@ class Room3:
         with self.store.transaction():
             for name, voice in self.voices.items():
                 if name not in silent:
-                    self.room.feed(Inbound(m.topics.heartbeat(CLUB, name), voice.beat()), self.now, UTC)
-            self.room.tick(self.now, UTC)
+                    self.room.feed(Inbound(m.topics.heartbeat(CLUB, name), voice.beat()), self.now, self.utc)
+            self.room.tick(self.now, self.utc)
         self.sent = self.room.take()
         return self.sent
 
@@ -112,15 +120,15 @@ class Room3:
         with self.store.transaction():
             for body in bodies:
                 topic = m.topics.event(CLUB, name)
-                self.room.feed(Inbound(topic, voice.event(body)), self.now, UTC)
-            self.room.publish(self.now, UTC)
+                self.room.feed(Inbound(topic, voice.event(body)), self.now, self.utc)
+            self.room.publish(self.now, self.utc)
         self.sent = self.room.take()
         return self.sent
 
     def say(self, *events: ev.Event) -> list[ev.Record]:
         with self.store.transaction():
-            found = [self.tournament.say(event, "director", self.now, UTC) for event in events]
-            self.room.publish(self.now, UTC)
+            found = [self.tournament.say(event, "director", self.now, self.utc) for event in events]
+            self.room.publish(self.now, self.utc)
         self.sent = self.room.take()
         return found
 
@@ -130,7 +138,7 @@ class Room3:
             if not todo:
                 return
             with self.store.transaction():
-                self.tournament.do(todo[0].id, "director", self.now, UTC)
+                self.tournament.do(todo[0].id, "director", self.now, self.utc)
 
     def desired(self, name: str) -> m.Desired:
         found = self.store.desired(name)
@@ -220,7 +228,7 @@ def test_a_copy_of_a_result_changes_nothing(hall: Room3) -> None:
     before = hall.tournament.state
     with hall.store.transaction():
         for payload in hall.store.payloads("t1", hall.voices["t1"].life):
-            hall.room.feed(Inbound(m.topics.event(CLUB, "t1"), payload), hall.now, UTC)
+            hall.room.feed(Inbound(m.topics.event(CLUB, "t1"), payload), hall.now, hall.utc)
     assert hall.tournament.state is before
 
 
@@ -329,7 +337,7 @@ def test_a_wrong_bust_is_undone_by_its_number(hall: Room3) -> None:
     record = hall.say(ev.Busted(table="t3", entries=(entry,)))[0]
     place = hall.tournament.state.entries[entry].place
     with hall.store.transaction():
-        hall.tournament.undo(record.n, "director", hall.now, UTC)
+        hall.tournament.undo(record.n, "director", hall.now, hall.utc)
     held = hall.tournament.state.entries[entry]
     assert (held.where, held.place, held.stack) == ("seated", place, 1000)
     assert hall.tournament.log[-1].undoes == record.n
@@ -339,8 +347,8 @@ def test_floor_call_of_a_table_is_kept_and_holds_it(hall: Room3) -> None:
     hall.begin()
     request = m.encode(m.Request(tx="r1", t=1.0, utc=UTC, seat=2))
     with hall.store.transaction():
-        hall.room.feed(Inbound(m.topics.request(CLUB, "t1", "floor"), request), hall.now, UTC)
-        hall.room.publish(hall.now, UTC)
+        hall.room.feed(Inbound(m.topics.request(CLUB, "t1", "floor"), request), hall.now, hall.utc)
+        hall.room.publish(hall.now, hall.utc)
     answers = [
         m.decode(out.payload, m.Response) for out in hall.room.take().outbound if out.kind == "response"
     ]
@@ -372,7 +380,7 @@ def test_a_transaction_that_fails_leaves_the_tournament_as_it_is_on_the_disk(hal
     before = hall.tournament.state
     entry = next(iter(before.entries))
     with pytest.raises(OSError), hall.store.transaction():
-        hall.tournament.say(ev.Presence(entry=entry, absent=True), "director", hall.now, UTC)
+        hall.tournament.say(ev.Presence(entry=entry, absent=True), "director", hall.now, hall.utc)
         raise OSError("the disk is full")
     hall.room.forget()
     assert hall.tournament.state == before and len(hall.tournament.log) == len(hall.store.records("main"))
@@ -383,7 +391,7 @@ def test_a_transaction_that_fails_leaves_the_tournament_as_it_is_on_the_disk(hal
 def test_an_old_proposal_is_not_done(hall: Room3) -> None:
     hall.begin()
     with hall.store.transaction(), pytest.raises(Refused) as refused:
-        hall.tournament.do("draw", "director", hall.now, UTC)
+        hall.tournament.do("draw", "director", hall.now, hall.utc)
     assert refused.value.code == "not-proposed"
 
 
@@ -393,8 +401,8 @@ def test_undoing_a_cause_undoes_all_that_came_of_it(hall: Room3) -> None:
     with hall.store.transaction():
         for event in (ev.PenaltySet(entry=one, hands=4), ev.PenaltySet(entry=two, hands=8)):
             hall.tournament.say(event, "director", hall.now, UTC, cause="call-7")
-        assert hall.tournament.undo_cause("call-7", "director", hall.now, UTC) == 2
-        assert hall.tournament.undo_cause("call-7", "director", hall.now, UTC) == 0
+        assert hall.tournament.undo_cause("call-7", "director", hall.now, hall.utc) == 2
+        assert hall.tournament.undo_cause("call-7", "director", hall.now, hall.utc) == 0
     assert {entry.penalty for entry in hall.tournament.state.entries.values()} == {0}
 
 

@@ -50,6 +50,7 @@ class Draft:
         self.discrepancies = dict(state.discrepancies)
         self.final = state.final
         self.redrawn = state.redrawn
+        self.rebuys_asked = state.rebuys_asked
 
     def freeze(self) -> State:
         """The state as it is now; the draft must not be used after it."""
@@ -74,6 +75,7 @@ class Draft:
             discrepancies=self.discrepancies,
             final=self.final,
             redrawn=self.redrawn,
+            rebuys_asked=self.rebuys_asked,
         )
 
     # -- entries and tables ------------------------------------------------------------

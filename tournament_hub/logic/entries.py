@@ -159,6 +159,8 @@ def chips_added(d: Draft, event: ev.ChipsAdded) -> None:
         changes["stack"] = entry.stack + event.chips
         d.issued += event.chips
     d.set_entry(entry.id, **changes)
+    if event.kind == "rebuy":
+        d.rebuys_asked = tuple(name for name in d.rebuys_asked if name != entry.id)
 
 
 def counted(d: Draft, event: ev.Counted) -> None:

@@ -19,6 +19,8 @@ from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Call, Settings, State
 
+AT_TABLE: Final = "at_table"
+"""What a call is closed with that people at the table have settled."""
 _replace = msgspec.structs.replace
 
 
@@ -138,7 +140,15 @@ def _call_opened(d: Draft, event: ev.CallOpened) -> None:
     if event.table is not None:
         d.table(event.table)
     d.calls[event.call] = Call(
-        id=event.call, kind=event.kind, table=event.table, seat=event.seat, hold=event.hold, opened_at=d.at
+        id=event.call,
+        kind=event.kind,
+        table=event.table,
+        seat=event.seat,
+        hold=event.hold,
+        opened_at=d.at,
+        origin=event.origin,
+        hand=event.hand,
+        incident=event.incident,
     )
 
 
@@ -154,7 +164,33 @@ def _call_answered(d: Draft, event: ev.CallAnswered) -> None:
         state=event.state,
         code=event.code or call.code,
         text=event.text or call.text,
+        article=event.article or call.article,
+        decision=event.decision,
     )
+
+
+def _call_gone(d: Draft, event: ev.CallGone) -> None:
+    call = d.calls.get(event.call)
+    if call is None or call.obeyed:
+        return
+    if call.state == "closed":
+        d.calls[call.id] = _replace(call, obeyed=True)
+    else:
+        d.calls[call.id] = _replace(
+            call, obeyed=True, state="closed", rev=call.rev + 1, code=call.code or AT_TABLE
+        )
+
+
+def _rebuy_asked(d: Draft, event: ev.RebuyAsked) -> None:
+    entry = d.entry(event.entry)
+    if d.preset.money != "on" or entry.rebuys >= d.settings.rebuys:
+        raise Refused("no-rebuy", "no further rebuy", where=entry.id, hint="a director may pass it")
+    if entry.id not in d.rebuys_asked:
+        d.rebuys_asked = (*d.rebuys_asked, entry.id)
+
+
+def _rebuy_declined(d: Draft, event: ev.RebuyDeclined) -> None:
+    d.rebuys_asked = tuple(name for name in d.rebuys_asked if name != event.entry)
 
 
 HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
@@ -214,4 +250,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.Finished: _finished,
     ev.CallOpened: _call_opened,
     ev.CallAnswered: _call_answered,
+    ev.CallGone: _call_gone,
+    ev.RebuyAsked: _rebuy_asked,
+    ev.RebuyDeclined: _rebuy_declined,
 }

@@ -34,7 +34,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
     Attributes:
         id: stays the same while the same thing is proposed.
         kind: ``break balance seat halt resume hand_for_hand round runout end_hand_for_hand redraw button finish
-            absence`` or a question: ``next_big_blind unheard order hand_done count discrepancy mismatch``.
+            absence rebuy`` or a question: ``next_big_blind unheard order hand_done count discrepancy mismatch``.
         values: what fills the text ``proposal.<kind>``.
         article: where it is written.
         effects: what "do" does; empty for a question.
@@ -76,6 +76,7 @@ def proposals(state: State, preset: Preset, at: float = 0.0) -> tuple[Proposal, 
             *_tables(state, preset),
             *_halts(state, preset),
             *_absences(state, preset, at),
+            *_rebuys(state, preset),
         ]
     marked = [msgspec.structs.replace(p, later=p.id in state.postponed) for p in found]
     return tuple(sorted(marked, key=lambda p: p.later))
@@ -515,6 +516,22 @@ def _absences(state: State, preset: Preset, at: float) -> list[Proposal]:
                 )
             )
     return found
+
+
+def _rebuys(state: State, preset: Preset) -> list[Proposal]:
+    """Somebody has asked for chips: a director says yes or no."""
+    if preset.money != "on":
+        return []
+    return [
+        Proposal(
+            id=f"rebuy:{name}",
+            kind="rebuy",
+            values={"entry": name, "chips": state.settings.rebuy_stack},
+            effects=(ev.ChipsAdded(entry=name, chips=state.settings.rebuy_stack),),
+            alternatives=(Choice("decline", {}, (ev.RebuyDeclined(entry=name),)),),
+        )
+        for name in state.rebuys_asked
+    ]
 
 
 def may_start(state: State, name: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from msgspec import Struct, field
 
 from engine.seating import Positions
+from table_controller import messages as m
 from tournament_hub.logic.clock import Clock, Stage
 from tournament_hub.logic.ranking import Group
 
@@ -182,7 +183,10 @@ class HandForHand(Struct, frozen=True, kw_only=True):
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """A floor call; ``rev`` is what two people at once are kept apart by."""
+    """A floor call; ``rev`` is what two people at once are kept apart by.
+
+    ``origin``: its name at the table; ``decision``: what the table must know; ``obeyed``: closed there too.
+    """
 
     id: str
     kind: str
@@ -194,7 +198,13 @@ class Call(Struct, frozen=True, kw_only=True):
     by: str = ""
     code: str = ""
     text: str = ""
+    article: str = ""
     opened_at: float = 0.0
+    origin: str = ""
+    hand: int | None = None
+    incident: str = ""
+    decision: m.Decision | None = None
+    obeyed: bool = False
 
 
 class Booked(Struct, frozen=True, kw_only=True):
@@ -219,6 +229,7 @@ class State(Struct, frozen=True, kw_only=True):
         postponed: proposal → revision at which somebody said "later".
         discrepancies: what does not fit together, by key, until a person has looked.
         final: the table that was formed as the last one; ``redrawn``: its seats were drawn anew.
+        rebuys_asked: entries that would like a rebuy and have no answer yet.
     """
 
     settings: Settings
@@ -241,6 +252,7 @@ class State(Struct, frozen=True, kw_only=True):
     discrepancies: dict[str, str] = field(default_factory=dict)
     final: str | None = None
     redrawn: bool = False
+    rebuys_asked: tuple[str, ...] = ()
 
 
 def alive(state: State) -> int:

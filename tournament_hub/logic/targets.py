@@ -15,6 +15,10 @@ from tournament_hub.logic.ranking import Place
 from tournament_hub.logic.seating import next_hand
 from tournament_hub.logic.state import State, alive, chips_found, open_moves
 
+ROWS: Final = 80
+"""Rows of one page of the standings: the longest ids still fit into a message."""
+PUBLIC_ROWS: Final = 40
+"""The same with names."""
 REASONS: Final = frozenset(
     (
         "not_started",
@@ -71,7 +75,16 @@ def target(state: State, preset: Preset, name: str, before: m.Desired) -> dict[s
         "hold": tuple(dict.fromkeys((*kept, *reasons))),
         "moves_in": tuple(_coming(state, name)),
         "moves_out": tuple(_going(state, name)),
+        "decisions": _decisions(state, name, before),
     }
+
+
+def _decisions(state: State, name: str, before: m.Desired) -> tuple[m.Decision, ...]:
+    """What was ruled on calls of this table and is not obeyed there yet; what others have decided stays."""
+    calls = [call for call in state.calls.values() if call.table == name and call.origin]
+    mine = {call.origin for call in calls}
+    told = [call.decision for call in calls if call.decision is not None and not call.obeyed]
+    return (*(held for held in before.decisions if held.call not in mine), *told)
 
 
 def _button(state: State, preset: Preset, name: str) -> m.Buttons | None:
@@ -152,7 +165,7 @@ def moves(state: State) -> Moves:
 
 
 def standings(state: State, places: Sequence[Place]) -> list[Standings]:
-    """Who plays, the largest stacks first, then the places; 100 rows a page."""
+    """Who plays, the largest stacks first, then the places; so many rows a page that a message holds them."""
     playing = sorted(
         (entry for entry in state.entries.values() if entry.where != "out"),
         key=lambda entry: (-(entry.stack or 0), entry.id),
@@ -174,6 +187,6 @@ def standings(state: State, places: Sequence[Place]) -> list[Standings]:
     ]
     total = len(rows)
     return [
-        Standings(first=first, total=total, rows=tuple(rows[first : first + 100]))
-        for first in range(0, max(1, total), 100)
+        Standings(first=first, total=total, rows=tuple(rows[first : first + ROWS]))
+        for first in range(0, max(1, total), ROWS)
     ]

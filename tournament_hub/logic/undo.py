@@ -188,6 +188,8 @@ def _of_rounds(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             return (ev.Passed(block=block, reason=state.passed.get(block, "")),)
         case ev.Finished():
             return (ev.Finished(again=not event.again),)
+        case ev.RebuyDeclined(entry=name) if name in state.rebuys_asked:
+            return (ev.RebuyAsked(entry=name),)
         case ev.CallOpened(call=call):
             return (ev.CallAnswered(call=call, rev=1, state="closed"),)
         case ev.CallAnswered(call=call) if call in state.calls:

@@ -1,0 +1,233 @@
+"""What tables report of a tournament: hands, results, counts, moves and what people at them ask, as its events.
+
+Everything in here runs on the hub's thread, inside the store's transaction.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.seating import Positions
+from table_controller import messages as m
+from tournament_hub.effects import Ways
+from tournament_hub.logic import events as ev
+from tournament_hub.logic.refusal import Refused
+from tournament_hub.tournament_log import TournamentLog
+
+CALLS: Final = {"floor": "ruling", "pot_dispute": "pot_dispute", "count_dispute": "count", "clock": "clock"}
+"""Requests that call the floor, and what kind of call each is."""
+ALERTS: Final = frozenset(
+    ("ruling", "pot_dispute", "count", "clock", "misdeal", "device_fault", "behaviour", "chips", "medical")
+)
+"""Alerts of tables that are calls of the floor."""
+NO_HOLD: Final = frozenset(("clock", "device_fault"))
+"""Calls that do not keep a table from its next hand."""
+
+
+class TableReports:
+    """Takes what the tables of one tournament say.
+
+    Args:
+        log: the tournament.
+        ways: the room's record and words.
+    """
+
+    def __init__(self, log: TournamentLog, ways: Ways) -> None:
+        self._log = log
+        self._ways = ways
+        self._waiting: list[tuple[str, m.Arrive]] = []
+        calls = log.state.calls.values()
+        self._from_before = {call.id for call in calls if call.origin and not call.obeyed}
+
+    def forget(self) -> None:
+        """A transaction failed: what waited comes again."""
+        self._waiting.clear()
+
+    def event(self, name: str, event: m.Event, now: float, utc: str) -> None:
+        """One event of a table's stream, once and in order."""
+        log = self._log
+        if name not in log.state.tables or log.state.over:
+            return
+        table = log.state.tables[name]
+        match event.body:
+            case m.HandStart() as start:
+                told = ev.HandStarted(
+                    table=name,
+                    hand=start.hand,
+                    level=start.level.n,
+                    positions=positions_of(start, table.seats),
+                    gate=start.gate,
+                )
+                log.report(told, name, now, utc)
+                self._calls_over(name, start.hand, now, utc)
+            case m.AllinPending(seats=seats):
+                log.report(ev.RunoutPending(table=name, hand=event.hand, seats=seats), name, now, utc)
+            case m.HandEnd() as end:
+                ended = ev.HandEnded(
+                    table=name,
+                    hand=event.hand,
+                    stacks={seat.entry: seat.stack for seat in end.stacks if seat.entry is not None},
+                    busts={bust.entry: bust.start_stack for bust in end.busts},
+                    void=end.void,
+                    amends=event.amends is not None,
+                )
+                log.report(ended, name, now, utc)
+            case m.Counted(seat=seat, counted=counted):
+                entry = table.seats.get(seat)
+                if entry is not None:
+                    log.report(ev.Counted(entry=entry, stack=counted), name, now, utc)
+            case m.Depart(move=str(move), stack=stack) if move in log.state.moves:
+                if log.state.moves[move].state == "planned":
+                    log.report(ev.MoveLeft(move=move, stack=stack, by=name), name, now, utc)
+            case m.Arrive(move=str()) as arrive:
+                self._waiting.append((name, arrive))
+            case m.PenaltyServed(entry=entry, left=left) if entry in log.state.entries:
+                log.report(ev.PenaltyServed(entry=entry, left=left), name, now, utc)
+        self._arrivals(now, utc)
+
+    def _arrivals(self, now: float, utc: str) -> None:
+        """Who has sat down; the word of the new table may be here before that of the old one."""
+        rest = []
+        log = self._log
+        for name, arrive in self._waiting:
+            move = log.state.moves.get(arrive.move or "")
+            if move is None or move.state not in ("planned", "in_transit"):
+                continue
+            if move.state == "planned":
+                source = log.state.tables[move.origin.table]
+                if source.running or source.device:
+                    rest.append((name, arrive))
+                    continue
+                log.report(ev.MoveLeft(move=move.id, by=name), name, now, utc)
+            log.report(ev.MoveArrived(move=move.id, counted=arrive.stack, by=name), name, now, utc)
+        self._waiting = rest
+
+    def snapshot(self, name: str, state: m.TableState, whole: bool, now: float, utc: str) -> None:
+        """A table's retained picture: by ``gate_used`` it says itself which hand of hand-for-hand it has played.
+
+        Results come by the event stream; this is for what the stream has lost for good (a journal that is gone), and for
+        a table that is ahead of everybody.
+
+        Args:
+            name: the table.
+            state: as retained.
+            whole: every event that the picture rests on is here.
+            now: seconds on the hub's clock.
+            utc: a label for people.
+        """
+        log = self._log
+        held = log.state.hand_for_hand
+        table = log.state.tables.get(name)
+        self._calls_since(name, state, now, utc)
+        if held is None or table is None or state.gate_used is None or state.tournament not in (None, log.id):
+            return
+        if state.gate_used > held.gate:
+            self._ways.notes.alarm(name, "gate_ahead", f"{state.gate_used} > {held.gate}", utc)
+            return
+        parked = name in held.parked or name not in held.roster
+        between = state.phase in ("over", "void") and not table.running
+        if whole and between and not parked and held.round > 0 and state.gate_used == held.gate:
+            log.report(ev.HandDone(table=name), name, now, utc)
+
+    # -- what people at a table ask -------------------------------------------------------------
+
+    def request(self, name: str, kind: str, request: m.Request, now: float, utc: str) -> m.Response | None:
+        """What a table asks; None: it does not concern the tournament."""
+        log = self._log
+        if name not in log.state.tables:
+            return None
+        entry = request.entry or log.state.tables[name].seats.get(request.seat or 0)
+        event = self._asked(name, kind, request, entry)
+        if event is None:
+            return None
+        known = isinstance(event, ev.CallOpened) and event.call in log.state.calls
+        try:
+            if not known:  # the alert of the same call may have come first
+                log.say(event, name, now, utc)
+        except Refused as refused:
+            code = refused.code.replace("-", "_")
+            return m.Response(tx=request.tx, ok=False, code=code, hint=refused.hint[:400])
+        return m.Response(tx=request.tx, ok=True, seat=request.seat, entry=entry, move=request.move)
+
+    def _asked(self, name: str, kind: str, request: m.Request, entry: str | None) -> ev.Event | None:
+        match kind:
+            case "floor" | "pot_dispute" | "count_dispute" | "clock":
+                origin = request.call or ""
+                call = call_of(name, request.hand, origin) if origin else f"{name}-{request.tx}"[:64]
+                return ev.CallOpened(
+                    call=call,
+                    kind=CALLS[kind],
+                    table=name,
+                    seat=request.seat,
+                    hold=kind not in NO_HOLD,
+                    origin=origin,
+                    hand=request.hand,
+                )
+            case "absent" | "present" if entry is not None:
+                return ev.Presence(entry=entry, absent=kind == "absent", declared=kind == "absent")
+            case "seat_departed" if request.move is not None:
+                return ev.MoveLeft(move=request.move, stack=request.counted, by=name)
+            case "seat_arrived" if request.move is not None:
+                return ev.MoveArrived(move=request.move, counted=request.counted, by=name)
+            case "rebuy" if entry is not None:
+                return ev.RebuyAsked(entry=entry, table=name)
+        return None
+
+    # -- calls of the floor, as tables show them --------------------------------------------------
+
+    def alert(self, name: str, alert: m.Alert, now: float, utc: str) -> None:
+        """A table shows that it needs somebody: an open call, until the alert is gone."""
+        log = self._log
+        if name not in log.state.tables or log.state.over or alert.kind not in ALERTS:
+            return
+        call = call_of(name, alert.hand, alert.id)
+        if call in log.state.calls:
+            return
+        opened = ev.CallOpened(
+            call=call,
+            kind=alert.kind,
+            table=name,
+            seat=alert.seat,
+            hold=alert.hold or alert.kind not in NO_HOLD,
+            origin=alert.id,
+            hand=alert.hand,
+            incident=alert.incident or "",
+        )
+        log.report(opened, name, now, utc)
+
+    def alert_gone(self, name: str, ident: str, now: float, utc: str) -> None:
+        """A table does not need anybody any more: obeyed, or settled there."""
+        for call in list(self._log.state.calls.values()):
+            if call.table == name and call.origin == ident and not call.obeyed:
+                self._log.report(ev.CallGone(call=call.id), name, now, utc)
+
+    def _calls_since(self, name: str, state: m.TableState, now: float, utc: str) -> None:
+        """The first picture after a start of the hub: what people have settled there meanwhile is not open any more."""
+        for call in [self._log.state.calls[ident] for ident in sorted(self._from_before)]:
+            if call.table == name:
+                self._from_before.discard(call.id)
+                if call.origin not in state.calls:
+                    self._log.report(ev.CallGone(call=call.id), name, now, utc)
+
+    def _calls_over(self, name: str, hand: int, now: float, utc: str) -> None:
+        """A table plays another hand: rulings on earlier ones are of no use there, a name of a call may come again."""
+        for call in list(self._log.state.calls.values()):
+            past = call.hand is not None and call.hand != hand
+            if call.table == name and call.origin and past and call.state == "closed" and not call.obeyed:
+                self._log.report(ev.CallGone(call=call.id), name, now, utc)
+
+
+def call_of(table: str, hand: int | None, origin: str) -> str:
+    """The hub's name of a table's own call."""
+    return f"{table}-{hand or 0}-{origin}"[:64]
+
+
+def positions_of(start: m.HandStart, seats: dict[int, str]) -> Positions | None:
+    """Button and blinds as a table's hand had them; None when it does not say who had the big blind."""
+    dealt = [seat.seat for seat in start.seats]
+    if start.bb is None or len(dealt) < 2:
+        return None
+    small = (start.bb - 2) % 10 + 1 if start.sb is None else start.sb
+    order = sorted(dealt, key=lambda seat: (seat - start.button - 1) % 10)
+    waiting = tuple(sorted(seat for seat in seats if seat not in dealt))
+    return Positions(start.button, small, start.bb, tuple(order), waiting)
