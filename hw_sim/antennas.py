@@ -5,7 +5,7 @@ Each tag on each antenna has random numbers of its own, so one table's noise doe
 which antennas are asked.
 
 Does not model: collisions of 16-slot rounds beyond their mean time, gain and tuning, tags of two standards
-on one antenna, a UID cut short, an antenna that reads a place only now and then because of its wiring.
+on one antenna, an antenna that reads a place only now and then because of its wiring.
 """
 
 import random
@@ -93,6 +93,10 @@ class Rates:
         burst_s: Mean length of a run of misses, in seconds; position causes them, so they come in runs.
         bleed: A tag on a neighbouring antenna shows up here.
         ghost: A UID that does not exist shows up.
+        merge: Two tags are read as one UID that does not exist.
+        cut: A 7-byte UID is read as its first cascade level only.
+        echo: An antenna that reads nothing repeats what the one before it read.
+        piles: Share of piles (three cards or more, or the deck) that answer nothing at all.
         by_place: Other values of `centre` for single places (a weak spot).
     """
 
@@ -104,6 +108,10 @@ class Rates:
     burst_s: float = 1.5
     bleed: float = 0.0
     ghost: float = 0.0
+    merge: float = 0.0
+    cut: float = 0.0
+    echo: float = 0.0
+    piles: float = 0.0
     by_place: Mapping[str, float] | None = None
 
     @classmethod
@@ -114,9 +122,9 @@ class Rates:
     @property
     def clean(self) -> bool:
         """Whether nothing can go wrong."""
-        return not any(
-            (self.centre, self.edge, self.metal, self.hand, self.overlapped, self.bleed, self.ghost)
-        ) and not any((self.by_place or {}).values())
+        lying = (self.centre, self.edge, self.metal, self.hand, self.overlapped, self.piles)
+        wrong = (self.bleed, self.ghost, self.merge, self.cut, self.echo)
+        return not any((*lying, *wrong, *(self.by_place or {}).values()))
 
     def missing(self, spot: str, place: str, overlapped: bool) -> float:
         """Share of reads in which this tag is not seen, at most 0.99."""
@@ -174,6 +182,13 @@ class Field:
         self._bursts: dict[tuple[int, str], _Burst] = {}
         self._random = {a.id: random.Random(f"{seed}/antenna/{a.id}") for a in antennas}
         self._neighbours = {a.id: self._beside(a) for a in antennas}
+        self._polls: dict[tuple[int, str], int] = {}
+        self._buffer: tuple[str, ...] = ()
+
+    def set_rates(self, rates: Rates) -> None:
+        """Read otherwise from now on; runs of misses begin anew."""
+        self.rates = rates
+        self._bursts.clear()
 
     def covered(self, place: str) -> bool:
         """Whether any antenna lies under this place."""
@@ -195,10 +210,12 @@ class Field:
         """What the antenna reads at this virtual time, noise included."""
         best = self.best(antenna_id)
         rates = self.rates
-        if rates.clean:
+        if rates.clean and not self.world.spotted:
             return best
         rng = self._random[antenna_id]
         seen = [uid for uid in best.uids if not self._missed(antenna_id, uid, now)]
+        if rates.piles:
+            seen = [uid for uid in seen if not self._in_silent_pile(uid)]
         read = len(seen)
         if rates.bleed:
             for beside in self._neighbours[antenna_id]:
@@ -207,13 +224,26 @@ class Field:
                         seen.append(uid)
         if rates.ghost and rng.random() < rates.ghost:
             seen.append((b"\x04" + rng.randbytes(6)).hex().upper())
+        if rates.merge and len(seen) >= 2 and rng.random() < rates.merge:
+            seen = _merged(seen)
+        if rates.cut:
+            seen = [_cut(uid) if rng.random() < rates.cut else uid for uid in seen]
+        if rates.echo and not seen and rng.random() < rates.echo:
+            seen = list(self._buffer)
+        self._buffer = tuple(seen)
         quality = 100 if not best.uids else round(100 * read / len(best.uids))
-        return Reading(tuple(sorted(seen)), quality)
+        return Reading(tuple(sorted(set(seen))), quality)
 
     def _missed(self, antenna_id: int, uid: str, now: float) -> bool:
         world = self.world
-        place = world.where(uid)
-        rate = self.rates.missing(world.spot(uid), place, world.overlapped(place))
+        place, spot = world.where(uid), world.spot(uid)
+        if spot == "held":
+            return True
+        if spot == "flicker":
+            polls = self._polls[antenna_id, uid] = self._polls.get((antenna_id, uid), 0) + 1
+            if polls % 2 == 0:
+                return True
+        rate = self.rates.missing(spot, place, world.overlapped(place))
         if not rate:
             return False
         burst = self._bursts.get((antenna_id, uid))
@@ -222,6 +252,14 @@ class Field:
             rng = random.Random(f"{self._seed}/burst/{antenna_id}/{uid}/{version}")
             burst = self._bursts[antenna_id, uid] = _Burst(rng, rate, self.rates.burst_s, now)
         return burst.missed(now)
+
+    def _in_silent_pile(self, uid: str) -> bool:
+        """Whether it lies in a pile that answers nothing; drawn anew whenever the pile changes."""
+        place = self.world.where(uid)
+        if place != "deck" and not self.world.piled(place):
+            return False
+        rng = random.Random(f"{self._seed}/pile/{place}/{self.world.versions[place]}")
+        return rng.random() < self.rates.piles
 
     def _beside(self, antenna: Antenna) -> tuple[int, ...]:
         if antenna.kind not in (KINDS["seat"], KINDS["bet"], KINDS["stack"]):
@@ -232,3 +270,18 @@ class Field:
         at = alike.index((antenna.index, antenna.id))
         beside = {alike[at - 1][1], alike[(at + 1) % len(alike)][1]}
         return tuple(sorted(beside - {antenna.id}))
+
+
+def _merged(uids: Sequence[str]) -> list[str]:
+    """The first two UIDs of one length come as one, their ones laid over each other."""
+    for at, one in enumerate(uids):
+        for other in uids[at + 1 :]:
+            if len(one) == len(other):
+                rest = [uid for uid in uids if uid not in (one, other)]
+                return [*rest, f"{int(one, 16) | int(other, 16):0{len(one)}X}"]
+    return list(uids)
+
+
+def _cut(uid: str) -> str:
+    """A 7-byte UID as a reader gives it that ends after the first cascade level."""
+    return "88" + uid[:6] if len(uid) == 14 else uid

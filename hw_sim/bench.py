@@ -10,22 +10,25 @@ Does not model: cameras, single readers, GPIO panels; more than one microcontrol
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from hw_sim.antennas import Field
+from hw_sim.breaking import Breaker
 from hw_sim.camera import Camera, CameraServer
 from hw_sim.camera_scene import Scene
 from hw_sim.chips import bank_supply, denominations_for
 from hw_sim.clock import Agenda
 from hw_sim.config import BenchConfig, read_config
+from hw_sim.control import NAME, PATIENCE_S, Commands, Control
 from hw_sim.drive import Drive
-from hw_sim.errors import ConfigError, SimError
-from hw_sim.faults import EVENTS
+from hw_sim.errors import SimError
 from hw_sim.files import antenna_table, write_table, write_tags
 from hw_sim.line import Line
+from hw_sim.lying import Lying
 from hw_sim.mcu import Mcu
 from hw_sim.motions import Motions
 from hw_sim.orders import OrderBoard
@@ -36,6 +39,7 @@ from hw_sim.world import SEATS, World, make_chips, make_deck
 
 LINK_NAME: Final = "mcu"
 _SWITCHED_ON_S: Final = 1.5  # real seconds that a paced table has to get ready
+_SLIDES_S: Final = 2.0  # virtual time until a card that the panel asks for has been slid
 _LINGER_S: Final = 3.0  # virtual time after the last hand, so that the last reads still go out
 
 
@@ -107,6 +111,11 @@ class Bench:
         )
         config.directory.mkdir(parents=True, exist_ok=True)
         self.truth = TruthLog(config.directory / "truth.jsonl")
+        self.lying = Lying(self.world, self.agenda, self.truth, config.faults, seed)
+        self.breaker = Breaker(
+            self.agenda, self.mcu, self.tags, self.lying, self.truth, config.faults, config.rates, seed
+        )
+        self.commands = Commands(self)
         motions = Motions(self.agenda, self.world, self.truth, config.habits, denominations, seed)
         self.table = Table(
             motions,
@@ -122,6 +131,7 @@ class Bench:
             monotonic=self._monotonic,
         )
         self.table.set_stacks(config.stacks)
+        self.table.at_hand = self._hand_begins
         self.people = People(self.table)
 
     def _hang_camera(self) -> CameraServer | None:
@@ -133,6 +143,21 @@ class Bench:
     def _shown(self, codes: tuple[tuple[int, int, int], ...]) -> None:
         self.orders.receive(codes)
         self.table.crew.stir()
+        for act in self.orders.shown:
+            if act.name == "find" and act.place in SEATS:
+                place = f"seat{act.place}"
+                self.agenda.after(_SLIDES_S, partial(self._slide, place))
+
+    def _slide(self, place: str) -> None:
+        self.lying.slide(place)
+
+    def _cue(self, line: str) -> None:
+        self.commands.obey(line)
+
+    def _hand_begins(self, number: int) -> None:
+        for cue in self.config.scenario:
+            if cue.hand == number:
+                self._cue(cue.tell)
 
     def write_files(self, game: Mapping[str, Any] | None = None) -> None:
         """Write deck.csv, chips.csv and table.toml; `game` overrides keys of its [game] part."""
@@ -229,6 +254,7 @@ class Bench:
         self.stop()
         if self.camera is not None:
             self.camera.close()
+        self.breaker.close()
         self.line.close()
         self.truth.close()
         self.table.crew.close()
@@ -286,37 +312,44 @@ class Bench:
     # -- faults ------------------------------------------------------------------------------------------
 
     def schedule_faults(self) -> None:
-        """Put the event faults of the configuration on the agenda."""
-        for name in EVENTS:
-            self._next_fault(name, self.config.faults.times(name, self.config.seed))
+        """Put the events of the configuration's faults and of its scenario on the agenda."""
+        self.breaker.begin()
+        for cue in self.config.scenario:
+            if cue.at is not None:
+                self.agenda.at(cue.at, partial(self._cue, cue.tell))
 
-    def _next_fault(self, name: str, times: Iterator[float]) -> None:
-        t = next(times, None)
-        if t is not None:
-            self.agenda.at(t, lambda: self._strike(name, times))
-
-    def _strike(self, name: str, times: Iterator[float]) -> None:
-        self.strike(name)
-        self._next_fault(name, times)
-
-    def strike(self, name: str) -> None:
-        """Let an event fault happen now: stall, reboot or unplug. From another thread: through `call`.
+    def strike(self, name: str, seconds: float | None = None) -> None:
+        """Let an event of the catalogue of faults happen now. From another thread: through `call`.
 
         Raises:
-            ConfigError: No event fault is called so.
+            ConfigError: No event is called so.
         """
-        rng = random.Random(f"{self.config.seed}/{name}/{self.agenda.now}")
-        seconds = rng.uniform(0.5, 5.0)
-        chips = any(a.reads_chips for a in self.tags.antennas.values()) and rng.random() < 0.5
-        self.truth.add(self.agenda.now, "fault", name=name, seconds=round(seconds, 3))
-        if name == "stall":
-            self.mcu.stall(seconds, chips)
-        elif name == "reboot":
-            self.mcu.reboot()
-        elif name == "unplug":
-            self.mcu.unplug(seconds)
-        else:
-            raise ConfigError(f"no fault called {name!r} happens at a moment", hint=", ".join(EVENTS))
+        self.breaker.strike(name, seconds)
+
+    def tell(self, line: str) -> str:
+        """From another thread: let a line of `hw_sim.control` be obeyed; gives the answer.
+
+        Raises:
+            ConfigError: The line makes no sense; nothing was done.
+            SimError: The table does not answer.
+        """
+        answers: list[str] = []
+        errors: list[SimError] = []
+        done = threading.Event()
+
+        def obey() -> None:
+            try:
+                answers.append(self.commands.obey(line))
+            except SimError as error:
+                errors.append(error)
+            done.set()
+
+        self.call(obey)
+        if not done.wait(PATIENCE_S):
+            raise SimError("the simulated table does not answer", where=str(self.config.directory))
+        if errors:
+            raise errors[0]
+        return answers[0]
 
 
 def main(config_path: Path, say: Callable[[str], None]) -> int:
@@ -333,7 +366,10 @@ def main(config_path: Path, say: Callable[[str], None]) -> int:
         ConfigError, ScriptError: The configuration or a recorded hand makes no sense.
         SimulationStuck: The controller did not say what it had to say.
     """
-    with Bench(read_config(config_path)) as bench:
+    with (
+        Bench(read_config(config_path)) as bench,
+        Control(bench.config.directory / NAME, bench.tell),
+    ):
         say(
             f"{bench.line.path}: the microcontroller; {bench.config.directory}: table.toml, deck.csv, chips.csv"
         )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from hw_sim.antennas import Antenna, Rates
 from hw_sim.betting import Game
+from hw_sim.control import Cue, plan
 from hw_sim.errors import ConfigError
 from hw_sim.faults import Faults
 from hw_sim.mcu import BUTTONS, Board
@@ -95,6 +96,7 @@ class BenchConfig:
         decks: Names of the decks and bytes of their UIDs; two are a named pair that take turns.
         slips: What goes wrong by itself.
         neglect: What people leave undone.
+        scenario: What is told to the table at given moments (`hw_sim.control`).
         page: Takes what somebody types on the dealer's page, as an event of the contract; None: nobody can.
         entries: The entry id of a seat, for table.toml.
         settle_s: At speed 0: real seconds that the controller gets to speak before time jumps on.
@@ -120,6 +122,7 @@ class BenchConfig:
     habits: Habits = field(default_factory=Habits)
     slips: Slips = field(default_factory=Slips)
     neglect: Neglect = field(default_factory=Neglect)
+    scenario: tuple[Cue, ...] = ()
     page: Callable[[Mapping[str, Any]], None] | None = None
     entries: Mapping[int, str] = field(default_factory=dict)
     rulebook: str = "standard"
@@ -212,6 +215,9 @@ _TOP: Final = (
     "rulebook",
     "sensors",
     "faults",
+    "slips",
+    "neglect",
+    "scenario",
     "rates",
     "buttons",
     "baud",
@@ -255,6 +261,52 @@ class _Keys:
         return value
 
 
+def _words(listed: str | Mapping[str, Any], where: str) -> str:
+    """Faults or neglect as one text: they may be a text already, or a table of numbers (true: as the bare name)."""
+    if isinstance(listed, str):
+        return listed
+    words = []
+    for name, number in listed.items():
+        if number is True:
+            words.append(name)
+        elif isinstance(number, int | float) and not isinstance(number, bool):
+            words.append(f"{name}={number}")
+        elif number is not False:
+            raise ConfigError(
+                f"{name} = {number!r} is of the wrong type", where=where, hint="a number or true"
+            )
+    return ",".join(words)
+
+
+def _slips(listed: str | Mapping[str, Any], seed: str, where: str) -> Slips:
+    if isinstance(listed, str):
+        return plan(listed, seed)
+    keys = _Keys(listed, ("plan", "rate", "tells"), where)
+    if "plan" in listed and "rate" in listed:
+        raise ConfigError("either a plan or a rate", where=where)
+    rate = keys.get("rate", (int, float), 0)
+    return plan(
+        keys.get("plan", str, f"{rate:.9f}".rstrip("0").rstrip(".") if rate else "none"),
+        seed,
+        float(keys.get("tells", (int, float), 1.0)),
+    )
+
+
+def _scenario(listed: Sequence[Any], where: str) -> tuple[Cue, ...]:
+    cues: list[Cue] = []
+    for number, item in enumerate(listed, 1):
+        here = f"{where} [[scenario]] {number}"
+        if not isinstance(item, dict):
+            raise ConfigError("is no table", where=here)
+        keys = _Keys(item, ("at", "hand", "tell"), here)
+        at = keys.get("at", (int, float), None)
+        try:
+            cues.append(Cue(keys.get("tell", str, ""), at, keys.get("hand", int, 0)))
+        except ConfigError as error:
+            raise ConfigError(error.what, where=here, hint=error.hint) from None
+    return tuple(cues)
+
+
 def _rates(named: str, path: Path) -> Rates:
     """The antennas' rates: clean, as assumed of a real table, or as a club has measured them."""
     if named == "clean":
@@ -272,8 +324,10 @@ def read_config(path: Path) -> BenchConfig:
     """Read the table of one simulator configuration.
 
     Keys: `directory` (default: beside the file), `seed`, `speed`, `table` (chips+cards, cards, seven),
-    `rulebook`, `sensors`, `faults` (as on the command line), `rates` (clean, typical, or the file of
-    a club's own walk, measured_rates.json), `buttons`, `baud`, `contact_s`, `camera_port` (an MJPEG camera over the table), `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
+    `rulebook`, `sensors`, `faults` (as on the command line, or a table), `slips` (as on the command line, or {plan or rate,
+    tells}), `neglect` (a text or a table), `[[scenario]]` {at or hand, tell}, `rates` (clean, typical, or the file of
+    a club's own walk, measured_rates.json), `buttons`, `baud`, `contact_s`, `camera_port` (an MJPEG camera over the table),
+    `mqtt` {host, port, club, table}, and either `phh` (files and folders) or `[random]` with
     `seats` {seat = chips} or `players` and `stack`, blinds, ante, smallest chip, button and count.
 
     Raises:
@@ -305,7 +359,10 @@ def read_config(path: Path) -> BenchConfig:
         layout=layout(keys.get("table", str, "chips+cards")),
         rulebook=keys.get("rulebook", str, config.rulebook),
         sensors=keys.get("sensors", str, config.sensors),
-        faults=Faults.parse(keys.get("faults", str, "")),
+        faults=Faults.parse(_words(keys.get("faults", (str, dict), ""), f"{where} [faults]")),
+        slips=_slips(keys.get("slips", (str, dict), ""), seed, f"{where} [slips]"),
+        neglect=Neglect().changed(_words(keys.get("neglect", (str, dict), ""), f"{where} [neglect]")),
+        scenario=_scenario(keys.get("scenario", list, []), where),
         rates=rates,
         board=Board(
             buttons=tuple(keys.get("buttons", list, list(BUTTONS))), baud=keys.get("baud", int, 921600)

@@ -414,6 +414,9 @@ class Dealer:
         seat = act.place
         self._mark(act, "YES")
         yield self.motions.time(f"seat{seat}", self.habits.think)
+        for card in self.world.cards(f"seat{seat}"):
+            if self.world.spot(card.uid) == "held":
+                self.world.cover(card.uid, "centre")
         self.motions.turn(f"seat{seat}", self.world.cards(f"seat{seat}"), "up")
         if seat not in hand.shown:
             hand.shown.append(seat)

@@ -1,7 +1,8 @@
 """The serial line as a pseudo-terminal behind a stable path, like `/dev/serial/by-id`.
 
 The slave side stays open here: without that the kernel gives EIO whenever the controller is away. Unplugging
-closes both sides and takes the path away; replugging makes a new pseudo-terminal under the same path.
+closes both sides and takes the path away; replugging makes a new pseudo-terminal under the same path. The name that the kernel
+gives a device (`/dev/ttyACM0`) is another link, and changes when the device comes back renamed.
 
 Does not model: baud rate and byte time (`hw_sim.mcu` adds them in virtual time), parity, RTS/CTS, break.
 """
@@ -22,13 +23,22 @@ _HELD_BYTES = 65536
 
 
 class Line:
-    """One end of a wire: non-blocking bytes, a path for the other end."""
+    """One end of a wire: non-blocking bytes, a path for the other end.
 
-    def __init__(self, path: Path) -> None:
+    Attributes:
+        path: The stable path, as the system makes it of the device's serial number.
+        device: The kernel's own name for it, which ends in a number; None where nobody asks for one.
+        terminal: The pseudo-terminal behind both, empty before it was ever plugged in.
+    """
+
+    def __init__(self, path: Path, device: Path | None = None) -> None:
         self.path = path
+        self.device = device
+        self.terminal = ""
         self.lost_bytes = 0
         self._master = -1
         self._slave = -1
+        self._left = ""
         self._out = bytearray()
 
     @property
@@ -44,24 +54,52 @@ class Line:
         """
         if self.plugged:
             return
-        if self.path.exists() and not self.path.is_symlink():
-            raise SimError("the path of the serial line is taken by a file", where=str(self.path))
+        for link in self._links():
+            if link.exists() and not link.is_symlink():
+                raise SimError("the path of the serial line is taken by a file", where=str(link))
         self._master, self._slave = os.openpty()
+        if os.ttyname(self._slave) == self._left:
+            # the system would give the number that has just become free: a renamed device must have another
+            taken = self._master, self._slave
+            self._master, self._slave = os.openpty()
+            for descriptor in taken:
+                os.close(descriptor)
+        self._left = ""
+        self.terminal = os.ttyname(self._slave)
         tty.setraw(self._slave, termios.TCSANOW)
         os.set_blocking(self._master, False)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
-        with contextlib.suppress(FileNotFoundError):
-            fresh.unlink()
-        fresh.symlink_to(os.ttyname(self._slave))
-        fresh.replace(self.path)
+        for link in self._links():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            fresh = link.with_name(f".{link.name}.{os.getpid()}.new")
+            with contextlib.suppress(FileNotFoundError):
+                fresh.unlink()
+            fresh.symlink_to(self.terminal)
+            fresh.replace(link)
+
+    def rename(self) -> None:
+        """The next time it is plugged in it is another device: another terminal, the kernel's next number.
+
+        Raises:
+            SimError: It is plugged in.
+        """
+        if self.plugged:
+            raise SimError("a device is renamed while it is away", where=str(self.path))
+        self._left = self.terminal
+        if self.device is not None:
+            stem = self.device.name.rstrip("0123456789")
+            number = int(self.device.name[len(stem) :] or 0) + 1
+            self.device = self.device.with_name(f"{stem}{number}")
+
+    def _links(self) -> tuple[Path, ...]:
+        return (self.path,) if self.device is None else (self.path, self.device)
 
     def unplug(self) -> None:
         """Pull the cable: the other end sees the device vanish. Pulling it twice is the same."""
         if not self.plugged:
             return
-        with contextlib.suppress(FileNotFoundError):
-            self.path.unlink()
+        for link in self._links():
+            with contextlib.suppress(FileNotFoundError):
+                link.unlink()
         os.close(self._master)
         os.close(self._slave)
         self._master = self._slave = -1

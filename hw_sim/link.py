@@ -7,6 +7,7 @@ to a newer one of its antenna.
 Does not model: byte time of what the Pi sends, a full transmit buffer (bytes wait, then are lost).
 """
 
+import heapq
 import random
 from collections import deque
 from collections.abc import Callable
@@ -22,6 +23,8 @@ from hw_sim.line import Line
 
 ANSWER_S: Final = 0.1  # real time
 RESENDS: Final = 3
+LATE_S: Final = (0.12, 0.6)  # real time
+_REPLIES: Final = frozenset({"HELLO", "ACK", "NAK"})
 PROBE_S: Final = 0.5  # real time
 _DOWN: Final = frozenset(
     {"HELLO?", "SCAN", "INVENTORY?", "LAMP", "DISPLAY", "BUZZ", "FEED", "ARM", "ORDER", "ACK", "NAK"}
@@ -78,7 +81,7 @@ class Link:
         self._agenda = agenda
         self._line = line
         self._baud = baud
-        self._faults = faults
+        self.faults = faults
         self._noise = random.Random(f"{seed}/line")
         self._monotonic = monotonic
         self._obey = obey
@@ -98,6 +101,7 @@ class Link:
         self._seen: deque[int] = deque(maxlen=64)
         self._line_free = self._agenda.now
         self._probe_at = 0.0
+        self._late: list[tuple[float, bytes]] = []
         self.peer_lost = False
 
     # -- sending -----------------------------------------------------------------------------------------
@@ -123,7 +127,16 @@ class Link:
         """Put a frame on the wire at once, whatever virtual time does (HELLO at boot)."""
         raw, seq = self._encode(kind, fields)
         self._busy(raw)
+        late = self.faults.late_reply
+        if kind in _REPLIES and late and self._noise.random() < late:
+            heapq.heappush(self._late, (self._monotonic() + self._noise.uniform(*LATE_S), raw))
+            return
         self._deliver(raw, None if kind in UNANSWERED else seq, None)
+
+    def break_off(self, kind: str, fields: Fields) -> None:
+        """Half a frame goes out, and no more: the microcontroller dies in the middle of it."""
+        raw, _ = self._encode(kind, fields)
+        self._line.write(raw[: max(1, len(raw) // 2)])
 
     def give_way(self, antenna: int) -> None:
         """Drop what is still under way of an antenna's older present set."""
@@ -153,7 +166,11 @@ class Link:
         self._put(raw)
 
     def _put(self, raw: bytes) -> None:
-        faults, noise = self._faults, self._noise
+        faults, noise = self.faults, self._noise
+        if faults.drop_frame and noise.random() < faults.drop_frame:
+            return
+        if faults.garbage and noise.random() < faults.garbage:
+            self._line.write(noise.randbytes(noise.randint(1, 40)))
         if faults.crc_flip and noise.random() < faults.crc_flip:
             broken = bytearray(raw)
             broken[noise.randrange(len(raw) - 1)] ^= 1 << noise.randrange(8)
@@ -174,15 +191,21 @@ class Link:
         """Real time at which something must be sent again, None when nothing waits."""
         if not self.open:
             return None
+        dues = [frame.deadline for frame in self._waiting.values()]
         if self.peer_lost:
-            return self._probe_at
-        return min((frame.deadline for frame in self._waiting.values()), default=None)
+            dues = [self._probe_at]
+        if self._late:
+            dues.append(self._late[0][0])
+        return min(dues, default=None)
 
     def tend(self) -> None:
-        """Send again what has had no answer in time; call a lost peer."""
+        """Send again what has had no answer in time; call a lost peer; give replies that are late."""
         now = self._monotonic()
         if not self.open:
             return
+        while self._late and self._late[0][0] <= now:
+            self.counts.sent += 1
+            self._put(heapq.heappop(self._late)[1])
         if self.peer_lost:
             if now >= self._probe_at:
                 self._probe_at = now + PROBE_S
@@ -230,7 +253,7 @@ class Link:
             if frame.nak is not None:
                 self._refuse(frame.seq, frame.nak)
         elif frame.kind == "ACK":
-            if self._noise.random() >= self._faults.drop_ack:
+            if self._noise.random() >= self.faults.drop_ack:
                 self._waiting.pop(frame.fields["of"], None)
         elif frame.kind == "NAK":
             self._waiting.pop(frame.fields["of"], None)
@@ -252,7 +275,7 @@ class Link:
                 self._refuse(frame.seq, nak)
 
     def _acknowledge(self, seq: int) -> None:
-        if self._noise.random() >= self._faults.drop_ack:
+        if self._noise.random() >= self.faults.drop_ack:
             self.send_now("ACK", {"of": seq})
 
     def _refuse(self, seq: int, code: int) -> None:

@@ -5,8 +5,8 @@ one for the chip antennas; each visits its antennas in turn, and a tag is read a
 carry the virtual time of what they report and leave after the byte time of those before them; only the
 resending of unanswered frames runs on real time.
 
-Does not model: the dealing shoe (its commands get NAK 4), byte time of what the Pi sends, a full transmit
-buffer, supply and temperature that change, flash or memory faults.
+Does not model: byte time of what the Pi sends, a full transmit buffer, supply and temperature that change, flash or memory
+faults. A board without a shoe refuses its commands with NAK 4.
 """
 
 import random
@@ -23,6 +23,7 @@ from hw_sim.errors import ConfigError
 from hw_sim.faults import Faults
 from hw_sim.line import Line
 from hw_sim.link import Link
+from hw_sim.shoe import Shoe
 
 BUTTONS: Final = (
     "FOLD",
@@ -50,7 +51,10 @@ DIGEST_S: Final = 1.0
 BOOT_S: Final = 0.8
 DISPLAY_LINES: Final = 4
 FAULT_READER_SILENT: Final = 2
-CAPABILITIES: Final = 1 | 2 | 4 | 16  # display, lamps, buzzer, temperature; no shoe
+CAPABILITIES: Final = 1 | 2 | 4 | 16  # display, lamps, buzzer, temperature
+SHOE_CAPABILITY: Final = 8
+BOOT_TEXT: Final = b"\r\nrst:0x1 (POWERON)\x00\xff\xfe\r\nboot: 2.1 main.py\r\n"
+CHATTER_S: Final = 0.0005  # half a period of a contact that chatters at 1 kHz
 ALL_ANTENNAS: Final = 0xFF
 SUPPLY_MV: Final = 5020
 TEMPERATURE: Final = 31
@@ -66,6 +70,7 @@ class Board:
         baud: Speed of the line; sets the byte time.
         card_period_s, chip_period_s: Least time of one cycle over all card or chip antennas, in seconds.
         first_ticks_ms: What the tick counter shows at boot (to see it wrap).
+        shoe: Whether a dealing shoe hangs on it.
     """
 
     firmware: str = "maldonne-sim 1.0.0"
@@ -77,6 +82,7 @@ class Board:
     buttons: tuple[str, ...] = BUTTONS
     lamps: tuple[int, ...] = tuple(range(1, 11))
     first_ticks_ms: int = 0
+    shoe: bool = False
 
     def __post_init__(self) -> None:
         if self.baud < 1200 or self.card_period_s <= 0 or self.chip_period_s <= 0:
@@ -123,7 +129,7 @@ class Mcu:
         self.boots = 0
         self.boot_id = 0
         self.inventories = 0
-        self._bounce = faults.bounce
+        self._faults = faults
         self._on_orders = on_orders
         self._boot_rng = random.Random(f"{seed}/boot")
         self._bounce_rng = random.Random(f"{seed}/bounce")
@@ -138,7 +144,12 @@ class Mcu:
             hello=self._hello,
         )
         self._since_boot = replace(self.link.counts)
+        self.shoe = Shoe(agenda, self._shoe_changed) if board.shoe else None
         self._forget()
+
+    def set_faults(self, faults: Faults) -> None:
+        """Be broken otherwise from now on, the line too."""
+        self._faults = self.link.faults = faults
 
     # -- life ----------------------------------------------------------------------------------------
 
@@ -160,6 +171,8 @@ class Mcu:
     def power_off(self) -> None:
         """Everything stops; nothing that was not sent is ever sent."""
         self.link.open = False
+        if self.shoe is not None:
+            self.shoe.power_off()
         self._forget()
 
     def reboot(self) -> None:
@@ -167,10 +180,26 @@ class Mcu:
         self.power_off()
         self.agenda.after(BOOT_S, self.power_on)
 
-    def unplug(self, seconds: float) -> None:
-        """Pull the cable, which is also its supply, and put it back after some virtual seconds."""
+    def die_in_frame(self) -> None:
+        """Crash in the middle of a frame, and come up again with the start-up text of its ROM on the line."""
+        if self.link.open:
+            fields: Fields = {"text": "the table's board is about to tell you that nothing at all is wrong"}
+            self.link.break_off("LOG", fields)
+        self.power_off()
+        self.agenda.after(BOOT_S / 2, lambda: self.line.write(BOOT_TEXT))
+        self.agenda.after(BOOT_S, self.power_on)
+
+    def unplug(self, seconds: float, *, renamed: bool = False) -> None:
+        """Pull the cable, which is also its supply, and put it back after some virtual seconds.
+
+        Args:
+            seconds: How long it is away.
+            renamed: It comes back as another device; its stable path follows.
+        """
         self.power_off()
         self.line.unplug()
+        if renamed:
+            self.line.rename()
 
         def back() -> None:
             self.line.plug()
@@ -209,7 +238,7 @@ class Mcu:
     # -- what people do --------------------------------------------------------------------------------
 
     def press(self, name: str, held_s: float = 0.15) -> None:
-        """A finger on a button: down now, up a moment later; with the fault, the contact bounces.
+        """A finger on a button: down now, up a moment later; with the faults, the contact bounces or chatters.
 
         Raises:
             ConfigError: The panel has no such button.
@@ -218,8 +247,11 @@ class Mcu:
             raise ConfigError(f"the panel has no button {name}")
         number = BUTTON_IDS[name]
         levels = [(0.0, True), (held_s, False)]
-        if self._bounce_rng.random() < self._bounce:
+        if self._bounce_rng.random() < self._faults.bounce:
             levels[1:1] = [(0.002, False), (0.005, True), (0.007, False), (0.009, True)]
+        elif self._faults.chatter and self._bounce_rng.random() < self._faults.chatter:
+            edges = 2 * round(held_s / CHATTER_S / 2)
+            levels = [(edge * CHATTER_S, edge % 2 == 0) for edge in range(edges)]
         for delay, down in levels:
             self._after(delay, partial(self._edge, number, down))
 
@@ -317,7 +349,7 @@ class Mcu:
             "firmware": board.firmware,
             "boot_id": self.boot_id,
             "serial": board.serial,
-            "capabilities": CAPABILITIES,
+            "capabilities": CAPABILITIES | (SHOE_CAPABILITY if self.shoe is not None else 0),
             "antennas": [{"id": a.id, "kind": a.kind, "index": a.index} for a in self.tags.antennas.values()],
             "buttons": [BUTTON_IDS[name] for name in board.buttons],
             "lamps": list(board.lamps),
@@ -329,7 +361,11 @@ class Mcu:
         """Do what a frame asks; the NAK code when it cannot be done."""
         fields, panel = frame.fields, self.panel
         if frame.kind in ("FEED", "ARM"):
-            return codec.NAK_NOT_ARMED
+            if self.shoe is None:
+                return codec.NAK_NOT_ARMED
+            if frame.kind == "ARM":
+                return self.shoe.arm(fields["armed"])
+            return self.shoe.feed(fields["target"], fields["command_id"])
         if frame.kind == "HELLO?":
             # at once: whoever asks has just started, and time may stand still for frames that nobody awaits any more
             self.link.send_now("HELLO", self._hello())
@@ -360,6 +396,10 @@ class Mcu:
             panel.orders = tuple((o["order"], o["place"], o["arg"]) for o in fields["orders"])
             self._on_orders(panel.orders)
         return None
+
+    def _shoe_changed(self) -> None:
+        if self.shoe is not None:
+            self.link.send("SHOE", self.shoe.fields())
 
     def _after(self, seconds: float, call: Callable[[], None]) -> None:
         """Write a thing down that a restart strikes off."""

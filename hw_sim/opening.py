@@ -81,7 +81,9 @@ class Opening:
         betting = Betting(script.stacks, script.game)
         began = table.agenda.now
         hand = Hand(table.number, script, betting, deck, began, {**script.holes()}, script.board())
-        hand.slips = [] if again else table.slips.of_hand(hand.number, len(betting.order))
+        if table.at_hand is not None and not again:
+            table.at_hand(hand.number)
+        hand.slips = [] if again else table.slips_of(hand.number, len(betting.order))
         hand.held = table.neglects("held_stub")
         hand.blind = table.blind(hand.number)
         game = script.game
@@ -99,6 +101,7 @@ class Opening:
             stacks={str(seat): stack for seat, stack in sorted(script.stacks.items())},
             again=again,
             held_stub=hand.held,
+            held_by=self.motions.rng("neglect/held_by").choice(sorted(script.stacks)) if hand.held else None,
             blind=hand.blind,
         )
         table.hand = hand

@@ -160,7 +160,9 @@ class People:
         if shown is None and not hand.blind:
             return
         hand.acting = True
-        if self.table.neglects("lifted"):
+        if seat not in hand.off and self.table.neglects("held_off"):
+            self._hold_off(hand, seat)
+        if seat not in hand.off and self.table.neglects("lifted"):
             yield from self._lift(seat)
         board = hand.board[: BOARD_AFTER[hand.betting.street]]
         act = hand.script.policy.act(hand.betting, seat, hand.holes[seat], board)
@@ -184,6 +186,13 @@ class People:
         hand.betting.apply(act)
         hand.acting = False
         self.table.crew.stir()
+
+    def _hold_off(self, hand: Hand, seat: int) -> None:
+        """He takes his cards up, and from now on they are on no antenna until he throws them in or shows them."""
+        hand.off.add(seat)
+        self.motions.note("neglect", kind="held_off", seat=seat)
+        for card in self.table.world.cards(f"seat{seat}"):
+            self.table.world.cover(card.uid, "held")
 
     def _lift(self, seat: int) -> Script:
         """He holds his cards up, off the antenna, and puts them back."""

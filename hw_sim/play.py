@@ -84,6 +84,7 @@ class Hand:
         named: When somebody last typed who has won (virtual, real).
         held: The stub stays in the dealer's hand throughout.
         blind: Nobody looks at the panel while there is nothing to wonder about.
+        off: Seats whose cards are held up, off their antenna.
     """
 
     number: int
@@ -110,6 +111,7 @@ class Hand:
     void: bool = False
     held: bool = False
     blind: bool = False
+    off: set[int] = field(default_factory=set)
 
     @property
     def slipped(self) -> bool:
@@ -198,6 +200,8 @@ class Table:
         self.results: list[HandResult] = []
         self.next_name = ""
         self.paused = False
+        self.at_hand: Callable[[int], None] | None = None
+        self._soon: list[Slip] = []
         self._changes: list[tuple[int, int]] = []
         self._blind: list[bool] = []
 
@@ -270,6 +274,19 @@ class Table:
         rate = float(getattr(self.neglect, what))
         return rate > 0 and self.motions.rng(f"neglect/{what}").random() < rate
 
+    def slip_soon(self, slips: Sequence[Slip]) -> None:
+        """Let these slips happen in the running hand, as far as it comes to them, or in the next."""
+        if self.hand is not None:
+            self.hand.slips.extend(slips)
+        else:
+            self._soon.extend(slips)
+
+    def slips_of(self, hand: int, players: int) -> list[Slip]:
+        """All slips of a hand that begins: those of the plan, and those that somebody has asked for."""
+        slips = [*self.slips.of_hand(hand, players), *self._soon]
+        self._soon.clear()
+        return slips
+
     def blind(self, hand: int) -> bool:
         """Whether this hand lies in a run of ten in which nobody looks at the panel."""
         run = (hand - 1) // 10
@@ -296,7 +313,8 @@ class Table:
                 yield self.motions.time(who, self.habits.crossing)
             to = "felt" if beside else "muck"
             yield from self.motions.card(who, card, to, "down", "muck" if who == "dealer" else "fold")
-        if not self.tags.covered("muck") and self.has_button("FOLD"):
+        seen = self.tags.covered("muck") and (who == "dealer" or self.tags.covered(f"seat{seat}"))
+        if not seen and self.has_button("FOLD"):
             self.press("FOLD")
 
     def finished(self, act: Shown) -> bool:

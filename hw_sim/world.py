@@ -5,11 +5,11 @@ dealer's hand), `air` (moving) and `rest` (the other deck being shuffled). Of ch
 bank, air. What an antenna makes of it is `hw_sim.antennas`.
 
 Does not model: positions in millimetres, which card covers which by how much, heat, wear, chips of two
-values in one stack hiding each other; a lying card's position is one of four words (`Spot`).
+values in one stack hiding each other; a lying card's position is one word (`Spot`).
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -42,7 +42,9 @@ CHIP_PLACES: Final = (
 # Places that no antenna can have.
 NO_ANTENNA: Final = frozenset({"aside", "felt", "off_table", "hand", "air", "rest"})
 
-Spot = Literal["centre", "edge", "metal", "hand"]
+Spot = Literal["centre", "edge", "metal", "hand", "flicker", "held"]
+"""How a card lies at its place: centred, at the rim of the field, under metal, under a hand, where it is read every second time
+only, or held up off the antenna."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +144,7 @@ class World:
         self.all_chips = tuple(chips)
         self.flights: dict[str, tuple[Card, Flight]] = {}
         self.moves = 0
+        self.landed: Callable[[Card, str], None] | None = None
         self.versions: dict[str, int] = dict.fromkeys((*CARD_PLACES, *CHIP_PLACES), 0)
         self._rng = random.Random(f"{seed}/world")
         self._cards: dict[str, list[Card]] = {place: [] for place in CARD_PLACES}
@@ -199,6 +202,15 @@ class World:
         """How a tag lies on its antenna."""
         return self._spots.get(uid, "centre")
 
+    @property
+    def spotted(self) -> bool:
+        """Whether any tag lies otherwise than centred."""
+        return bool(self._spots)
+
+    def piled(self, place: str) -> bool:
+        """Whether three cards or more lie squared on one another, or thrown on one another, here."""
+        return len(self._cards[place]) > 2 and (place in ("burn", "muck") or place in self._squared)
+
     def places(self) -> dict[str, str]:
         """What lies where in plain words; the resting deck and the bank are left out."""
         said: dict[str, str] = {}
@@ -240,6 +252,8 @@ class World:
         if not self._cards[source]:
             self._squared.discard(source)
         self._touch(source, to)
+        if self.landed is not None and to not in NO_ANTENNA:
+            self.landed(card, to)
         return source
 
     def turn(self, card: Card, face: str) -> None:
@@ -248,7 +262,7 @@ class World:
         self._touch(self._where[card.uid])
 
     def cover(self, uid: str, spot: Spot) -> None:
-        """Say how a tag lies: centred, at the edge, under metal (a coin, a protector), under a hand."""
+        """Say how a tag lies: centred, at the edge, under metal (a coin, a protector), under a hand, held up."""
         if spot == "centre":
             self._spots.pop(uid, None)
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from hw_sim import bench
+from hw_sim import bench, control
+from hw_sim.config import read_config
 from hw_sim.errors import ConfigError, ScriptError, SimError
 from maldonne.errors import CommandError, InputError
 
@@ -13,6 +14,11 @@ from maldonne.errors import CommandError, InputError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
     parser.add_argument("--config", required=True, metavar="F", help="what the simulated table plays (TOML)")
+    parser.add_argument(
+        "--tell",
+        metavar="LINE",
+        help="instead: tell the running table of this file a fault, a slip, a neglect: 'fault miss=0.1', 'status'",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -26,6 +32,9 @@ def run(options: argparse.Namespace) -> int:
     if not path.is_file():
         raise InputError("there is no such file", where=str(path), hint="see docs/simulator.md")
     try:
+        if options.tell is not None:
+            print(control.tell(read_config(path).directory / control.NAME, options.tell))
+            return 0
         return bench.main(path, lambda line: print(line, flush=True))
     except (ConfigError, ScriptError) as error:
         raise InputError(str(error), where=str(path)) from None
