@@ -185,6 +185,7 @@ def forget(store: Store, person: Person, folder: Path | None = None, also: Itera
     if folder is not None:
         files = [name for name in (_black_devices(folder, names),) if name]
         files += _black_copies(folder, store, person, also)
+        files += _drop_paper(folder, names)
     with store.transaction():
         row = store.database.execute("DELETE FROM people WHERE person = ?", (person.person,))
         blacked["people"] = row.rowcount
@@ -316,6 +317,15 @@ def _black_copies(folder: Path, store: Store, person: Person, also: Iterable[str
             path.with_name(path.name + ".lock").unlink(missing_ok=True)
         found.append(str(path))
     return found
+
+
+def _drop_paper(folder: Path, names: list[str]) -> list[str]:
+    """Paper sheets with the name on them go; the hub writes them anew at its next start."""
+    forms = {form for name in names for form in _written(name)}
+    found = [path for path in sorted((folder / "paper").rglob("*.html")) if _holds(path, forms)]
+    for path in found:
+        path.unlink()
+    return [str(path) for path in found]
 
 
 def _is_sqlite(path: Path) -> bool:

@@ -47,9 +47,9 @@ def evening(hubs: Callable, wait: Callable, monkeypatch: pytest.MonkeyPatch) -> 
     def sit(room: object, now: float) -> None:
         tournament = room.tournaments["main"]  # type: ignore[attr-defined]
         for number in range(1, 7):
-            tournament.say(Registered(entry=f"e{number}", player=f"p{number}"), "Anne", now, "")
+            tournament.say(Registered(entry=f"e{number}", player=f"p{number}"), "Anne", now, room.utc)  # type: ignore[attr-defined]
         seats = tuple(Seating(f"e{number}", Place("1", number)) for number in range(1, 7))
-        tournament.say(Drawn(seats=seats), "Anne", now, "")
+        tournament.say(Drawn(seats=seats), "Anne", now, room.utc)  # type: ignore[attr-defined]
 
     hub.decide(sit).result(10)
     return hub

@@ -169,7 +169,7 @@ def _chip_mistakes(state: State, rows: Mapping[str, Row], survivors: list[Entry]
     if state.settings.starting_stack is None:
         return
     due = chips_due(state)
-    told = [row.stack for entry in survivors if (row := rows.get(entry.id)) and row.stack is not None]
+    told = [one.stack for entry in survivors if (one := rows.get(entry.id)) and one.stack is not None]
     found = sum(told)
     if len(told) == len(survivors) and found != due:
         code = "chips_missing" if found < due else "chips_over"
@@ -272,8 +272,7 @@ def _out(work: _Work, rows: Iterable[Row]) -> int:
     for row in rows:
         if row.out is not None:
             groups.setdefault(row.out, []).append(row)
-    for number in sorted(groups):
-        together = groups[number]
+    for _, together in sorted(groups.items()):
         table = _common_table(work, together)
         for row in together:
             entry = work.state.entries[row.entry]

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
-from tournament_hub.web.clock_page import ClockPages
 from tournament_hub.web.deciding import Decide, by_whom, decided
+from tournament_hub.web.evening import EveningPages
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
@@ -59,7 +59,7 @@ class FloorPages:
         # Of ten seats one or two change with an event: the others are not drawn again.
         self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
         self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
-        self._clock = ClockPages(floor, decide, wording)
+        self._evening = EveningPages(config, floor, decide, wording)
         self._refusals = Refusals(lambda: self._site)
         self._plan = PlanPages(floor, decide, wording, self._refusals, lambda: self._site)
         self._history = HistoryPages(floor, decide, wording)
@@ -78,7 +78,7 @@ class FloorPages:
                 *self._history.pages(lambda: self._site),
                 *self._tables.pages(lambda: self._site),
                 *self._hall.pages(lambda: self._site),
-                *self._clock.pages(lambda: self._site),
+                *self._evening.pages(lambda: self._site),
                 *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
@@ -100,7 +100,7 @@ class FloorPages:
         for name in fragments:
             if name.startswith("hall-"):
                 self._hall.changed(name.removeprefix("hall-"))
-                self._clock.changed(name.removeprefix("hall-"))
+                self._evening.changed(name.removeprefix("hall-"))
             else:
                 self._tables.changed(name)
         mine = [name for name in fragments if not name.startswith("hall-")]
@@ -112,7 +112,7 @@ class FloorPages:
         self._channel.close()
         self._hall.close()
         self._tables.close()
-        self._clock.close()
+        self._evening.close()
 
     # -- what is shown -------------------------------------------------------------
 
