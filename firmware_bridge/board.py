@@ -4,6 +4,7 @@ It holds what is known of one board over all its comings and goings: who it is, 
 """
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -23,7 +24,7 @@ from firmware_bridge.frames import (
 )
 from firmware_bridge.framing import ForeignFrame, Received
 from firmware_bridge.inventories import PresentSets
-from firmware_bridge.link import Link, Timing
+from firmware_bridge.link import Counters, Link, Timing
 from firmware_bridge.observations import (
     Button,
     DeviceState,
@@ -44,6 +45,10 @@ DISTRUST_AFTER: Final = 3
 
 UNCHANGED_BY_REOPENING: Final = frozenset((HelloMissing.code, ProtocolRefused.code))
 """Why a board was lost that is still plugged in: finding it once more is no news until it says something else."""
+
+LATE, NOISY = "heartbeat-late", "line-noisy"
+NOISE_LOOK: Final = 0.5
+"""The line's troubles are counted so often (seconds of real time)."""
 
 State = Literal["found", "ready", "degraded", "lost"]
 
@@ -68,6 +73,7 @@ class Board:
         commands: Commands,
         timing: Timing,
         protocol: tuple[int, int],
+        counters: Counters,
     ) -> None:
         self.hello: HelloFrame | None = None
         self.state: State = "lost"
@@ -82,6 +88,8 @@ class Board:
         self._commands = commands
         self._timing = timing
         self._protocol = protocol
+        self._counters = counters
+        self._troubles: deque[tuple[float, int]] = deque()
         self._ticks = DeviceClock()
         self._sets = PresentSets()
         self._counts: dict[int, int] = {}
@@ -134,9 +142,31 @@ class Board:
         silence = now - self._heard_at
         if silence >= self._timing.lost:
             raise HeartbeatMissing(f"nothing heard for {silence:.1f} s", where=self._path)
-        if now - self._beat_at >= self._timing.degraded and self.state == "ready":
-            row = DEFINED["heartbeat-late"]
-            self._tell("degraded", row.code, row.hint, f"{self._path}: {row.what}")
+        if now - self._beat_at >= self._timing.degraded:
+            if self.state == "ready":
+                row = DEFINED[LATE]
+                self._tell("degraded", row.code, row.hint, f"{self._path}: {row.what}")
+        elif not self._troubles or now - self._troubles[-1][0] >= NOISE_LOOK:
+            self._listen(now)
+
+    def _listen(self, now: float) -> None:
+        """Count the line's troubles: many of them in a short time come before a line breaks."""
+        beat, counters, timing = self.heartbeat, self._counters, self._timing
+        total = counters.bad + counters.resent + (beat.bad_crc + beat.resent if beat is not None else 0)
+        troubles = self._troubles
+        if troubles and total < troubles[-1][1]:
+            # the board has begun to count again
+            troubles.clear()
+        troubles.append((now, total))
+        while now - troubles[0][0] > timing.noisy_within:
+            troubles.popleft()
+        lately = total - troubles[0][1]
+        if self.state == "ready" and lately >= timing.noisy:
+            row = DEFINED[NOISY]
+            detail = f"{self._path}: {lately} frames broken or sent again in {now - troubles[0][0]:.0f} s"
+            self._tell("degraded", row.code, row.hint, detail)
+        elif self.code == NOISY and lately <= 1 and now - troubles[0][0] > timing.noisy_within - 1.0:
+            self._tell("ready")
 
     def take(self, frame: Received, now: float) -> None:
         """Understand one frame.
@@ -187,6 +217,9 @@ class Board:
         self._heard_at = self._beat_at = now
         self._sets.forget()
         self._differing.clear()
+        self._troubles.clear()
+        if restarted:
+            self.heartbeat = None
         self._commands.connected(hello)
         if hello.antennas:
             self._ask(codes.EVERY_ANTENNA)
@@ -250,7 +283,7 @@ class Board:
             ),
             frame.ticks_ms,
         )
-        if self.state == "degraded":
+        if self.code == LATE:
             self._tell("ready")
 
     def _digest(self, frame: DigestFrame, now: float) -> None:

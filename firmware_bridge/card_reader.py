@@ -25,6 +25,7 @@ from firmware_bridge.errors import (
 )
 from firmware_bridge.observations import Inventory
 from firmware_bridge.pn532 import Pn532, check_path
+from firmware_bridge.ports import wait_for_port
 from firmware_bridge.reading import REPEAT, WINDOW, Level, Reading
 from firmware_bridge.standing import Standing
 
@@ -53,7 +54,7 @@ class ReaderTiming(msgspec.Struct, frozen=True):
     recovered: int = 10
     lost: int = 5
     backoff_first: float = 0.1
-    backoff_most: float = 5.0
+    backoff_most: float = 2.0
 
 
 class ReaderSettings(msgspec.Struct, frozen=True):
@@ -233,7 +234,7 @@ class CardReader:
                 was_ready = self._ready.is_set()
                 self._ready.clear()
             wait = self._timing.backoff_first if was_ready else min(wait * 2, self._timing.backoff_most)
-            self._stop.wait(wait)
+            wait_for_port(self._stop, self.path, wait)
 
     def _serve(self) -> None:
         """Open the reader and read until it goes or the driver is closed."""

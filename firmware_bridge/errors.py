@@ -79,6 +79,13 @@ _ROWS: Final = (
         "rien pour l'instant : ses antennes peuvent être en retard ; si cela dure, vérifier câble et alimentation",
     ),
     Definition(
+        "line-noisy",
+        "many frames on the line are broken or must be sent again",
+        "look at plug, cable and supply before the line breaks; keep it away from motors and antenna cables",
+        "beaucoup de trames sur la liaison sont abîmées ou doivent être renvoyées",
+        "vérifier prise, câble et alimentation avant que la liaison ne casse ; l'éloigner des moteurs et des câbles d'antenne",
+    ),
+    Definition(
         "heartbeat-missing",
         "the board has fallen silent",
         "press reset on the board; if it stays silent, look at cable and supply",

@@ -36,6 +36,8 @@ class Timing(msgspec.Struct, frozen=True):
         hello: The board must have said who it is after this.
         degraded: Without a heartbeat for this long the board is degraded.
         lost: Without any frame for this long it is lost.
+        noisy: So many frames broken or sent again, by either side, within `noisy_within`: the line is noisy.
+        noisy_within: See `noisy`; with no more than one in it the line is well again.
         backoff_first: First wait before the port is opened again.
         backoff_most: The wait doubles up to this.
         read: The longest sleep in one read.
@@ -48,8 +50,10 @@ class Timing(msgspec.Struct, frozen=True):
     hello: float = 2.0
     degraded: float = 1.5
     lost: float = 4.0
+    noisy: int = 10
+    noisy_within: float = 10.0
     backoff_first: float = 0.1
-    backoff_most: float = 5.0
+    backoff_most: float = 2.0
     read: float = 0.05
 
 

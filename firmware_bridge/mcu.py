@@ -7,6 +7,7 @@ import termios
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -30,6 +31,7 @@ from firmware_bridge.errors import (
 )
 from firmware_bridge.framing import VERSION
 from firmware_bridge.link import Counters, Link, Timing
+from firmware_bridge.ports import BY_ID, find_port, wait_for_port
 
 LOGGER: Final = logging.getLogger(__name__)
 BAUD: Final = 921_600
@@ -89,7 +91,8 @@ class Mcu(Commands):
     """A table board: start it, read the queue, give it commands, close it.
 
     Its thread opens the port, asks the board who it is, keeps the line's promises and puts observations on the queue. When
-    the line breaks it says so once and tries the same path again, waiting longer each time.
+    the line breaks it says so once and tries the same path again, waiting longer each time, but not past the moment at which
+    something is plugged in. A board that comes back under another name is found by the serial number that it has told.
     """
 
     def __init__(
@@ -104,6 +107,7 @@ class Mcu(Commands):
         protocol: tuple[int, int] = PROTOCOL,
         timing: Timing | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        by_id: Path = BY_ID,
     ) -> None:
         """Describe the board; nothing is opened before `start`.
 
@@ -117,6 +121,7 @@ class Mcu(Commands):
             protocol: First and last version of the line that may be spoken.
             timing: Waits and numbers of tries.
             monotonic: Real time in seconds, for resends and silences.
+            by_id: Folder of the system's links by serial number.
 
         Raises:
             BadCommand: The baud rate or the scan plan is out of range.
@@ -128,6 +133,7 @@ class Mcu(Commands):
         self._baud = baud
         self._timing = timing or Timing()
         self._monotonic = monotonic
+        self._by_id = by_id
         self._counters = Counters()
         self._port: Any = None
         self._port_guard = threading.Lock()
@@ -139,7 +145,7 @@ class Mcu(Commands):
         self._heard_at: float | None = None
         table_clock = clock or TableClock()
         super().__init__(name, table_clock, out, scan, self._wake_reader)
-        self._board = Board(name, path, table_clock, out, self, self._timing, protocol)
+        self._board = Board(name, path, table_clock, out, self, self._timing, protocol, self._counters)
 
     def start(self) -> None:
         """Begin to look for the board; returns at once, whether or not it is there."""
@@ -245,19 +251,21 @@ class Mcu(Commands):
                 self._ready.clear()
                 self._close_port()
             wait = self._timing.backoff_first if was_ready else min(wait * 2, self._timing.backoff_most)
-            self._stop.wait(wait)
+            wait_for_port(self._stop, self.path, wait, self._by_id)
 
     def _lost(self, error: DeviceError) -> None:
         LOGGER.warning("%s", error)
         self._board.lost(error)
 
     def _open(self) -> Any:
+        hello = self._board.hello
+        path = find_port(self.path, hello.serial if hello is not None else "", self._by_id)
+        if path != self.path:
+            LOGGER.warning("%s: the board is at %s now", self.name, path)
         try:
-            port = serial.Serial(
-                self.path, self._baud, timeout=self._timing.read, write_timeout=0, exclusive=True
-            )
+            port = serial.Serial(path, self._baud, timeout=self._timing.read, write_timeout=0, exclusive=True)
         except _LINE_ERRORS as error:
-            raise port_error(error, self.path) from error
+            raise port_error(error, path) from error
         with self._port_guard:
             self._port, self._woken = port, False
         self._connections += 1
