@@ -125,7 +125,10 @@ def people(store: Store) -> list[Person]:
     rows = store.database.execute(
         "SELECT person, name, details, added_utc, seen_utc, number, paid_up, adult FROM people"
     )
-    found = [Person(*row[:7], bool(row[7])) for row in rows]
+    found = [
+        Person(person, name, details, added, seen, number, paid_up, bool(adult))
+        for person, name, details, added, seen, number, paid_up, adult in rows
+    ]
     return sorted(found, key=lambda held: (held.name.casefold(), held.person))
 
 
