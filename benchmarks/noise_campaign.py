@@ -117,24 +117,24 @@ def run(task: Task) -> Score:
 
 
 def campaign(task: Task, workers: int = 2) -> Score:
-    """Play the hands of a task over several tables, in so many processes."""
-    tasks: list[Task] = []
-    left, number = task.hands, 0
-    while left > 0:
-        hands = min(SESSION, left)
-        tasks.append(msgspec.structs.replace(task, seed=f"{task.seed}/{number}", hands=hands))
-        left -= hands
-        number += 1
+    """Play the hands of a task over several tables, in so many processes; where one stops early another is opened."""
     total = Score()
+    number = 0
     with contextlib.ExitStack() as closing:
-        if workers > 1 and len(tasks) > 1:
-            scores = closing.enter_context(ProcessPoolExecutor(workers)).map(run, tasks)
-        else:
-            scores = map(run, tasks)
-        for done, score in enumerate(scores, 1):
-            total.add(score)
-            if sys.stderr.isatty():
-                print(f"\r{done}/{len(tasks)} tables, {total.hands} hands", end="", file=sys.stderr)
+        several = workers > 1 and task.hands > SESSION
+        play = closing.enter_context(ProcessPoolExecutor(workers)).map if several else map
+        while total.hands < task.hands:
+            tasks: list[Task] = []
+            left = task.hands - total.hands
+            while left > 0:
+                hands = min(SESSION, left)
+                tasks.append(msgspec.structs.replace(task, seed=f"{task.seed}/{number}", hands=hands))
+                left -= hands
+                number += 1
+            for score in play(run, tasks):
+                total.add(score)
+                if sys.stderr.isatty():
+                    print(f"\r{total.hands}/{task.hands} hands", end="", file=sys.stderr)
     return total
 
 

@@ -46,7 +46,7 @@ class HandToHand(Recording):
             return
         state = self.state
         if state.phase not in ("over", "void"):
-            if state.phase == "dealing" or any(o.order == "cut" for o in state.plan):
+            if state.phase == "dealing" or any(o.order == "cut" for o in self.engine_expects):
                 self._record((ev.DeckCut(),), source)
             else:
                 self.notices.append("hand_is_running")

@@ -134,7 +134,7 @@ class Fusion:
             return
         for event in offer.events:
             if isinstance(event, Acted):
-                self._words.sensed(event.seat, "chips", self.now)
+                self._words.sensed(event.seat, "chips", self.now, offer.since)
             elif isinstance(event, CardMoved) and event.to == "muck" and event.from_ in SEAT_PLACES:
                 self._words.sensed(SEAT_PLACES[event.from_], "fold", self.now)
 
@@ -144,7 +144,7 @@ class Fusion:
             return  # only what the camera added was denied
         self._cards.deny(offer)
         if self._chips is not None:
-            self._chips.deny(offer, self.now)
+            self._chips.deny(offer)
 
     def took(self, event: TableEvent) -> None:
         """The engine took an event, from whatever source."""

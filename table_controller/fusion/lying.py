@@ -35,6 +35,7 @@ class Spot:
         here: The antennas that read it now.
         away: When an antenna that had read it first read without it.
         faded: What an antenna that reads it no longer had of it.
+        stayed: For how long at a stretch each antenna has read it at most (s), as of when it read without it.
     """
 
     uid: str
@@ -42,6 +43,7 @@ class Spot:
     here: dict[AntennaKey, Seen] = field(default_factory=dict)
     away: dict[AntennaKey, float] = field(default_factory=dict)
     faded: dict[AntennaKey, Seen] = field(default_factory=dict)
+    stayed: dict[AntennaKey, float] = field(default_factory=dict)
 
 
 class Lying:
@@ -71,7 +73,8 @@ class Lying:
                 changed.add(uid)
         for uid, spot in self.spots.items():
             if antenna in spot.here and uid not in now:
-                spot.faded[antenna] = spot.here.pop(antenna)
+                seen = spot.faded[antenna] = spot.here.pop(antenna)
+                spot.stayed[antenna] = max(spot.stayed.get(antenna, 0.0), t - seen.since)
                 spot.away[antenna] = t
                 changed.add(uid)
         return changed
@@ -109,6 +112,13 @@ class Lying:
     def unread_for(self, spot: Spot, place: str, now: float) -> float:
         """For how many seconds a tag has not been read at a place; 0 while it is."""
         return 0.0 if self.at(spot, place) is not None else now - self.away_since(spot, place)
+
+    def stayed(self, spot: Spot, place: str, now: float) -> float:
+        """For how many seconds at a stretch a tag was read at a place at most, since its card was told somewhere."""
+        antennas = self._antennas.get(place, ())
+        past = max((spot.stayed.get(antenna, 0.0) for antenna in antennas), default=0.0)
+        seen = self.at(spot, place)
+        return past if seen is None else max(past, now - seen.since)
 
     def told_at(self, place: str) -> list[Spot]:
         """The tags that the engine has at a place."""

@@ -13,8 +13,10 @@ class DoubtAt(Struct, frozen=True, order=True):
     """A place that the sensors are not sure of, and why (a slug).
 
     Reasons: ``card_not_read`` (a card should lie there and is not read: slide it), ``card_read_twice``
-    (one tag on two antennas), ``chips_not_read``, ``device_lost``, ``differs_from_record``, ``camera_contradicts``
-    (the camera reads another card than the antenna).
+    (one tag on two antennas), ``same_card_twice`` (two tags of one card), ``other_deck`` (a card of the resting deck
+    where one of the deck in play is due), ``fold_not_seen`` (cards of unknown origin lie in the muck: who folds?),
+    ``chips_not_read``, ``chips_missing`` (less is read there than was put there, for long), ``device_lost``,
+    ``differs_from_record``, ``camera_contradicts`` (the camera reads another card than the antenna).
     """
 
     place: str
@@ -36,6 +38,7 @@ class Offer:
         evidence: Which senses say so: ``antenna``, ``camera`` or both.
         sights: Numbers of the sightings that it explains.
         mixed: If people deny the act: the antennas' part of it stands.
+        since: When it was seen first (s), where that is earlier than when it is believed.
     """
 
     events: tuple[TableEvent, ...]
@@ -48,6 +51,7 @@ class Offer:
     evidence: tuple[str, ...] = ()
     sights: tuple[int, ...] = ()
     mixed: bool = False
+    since: float | None = None
 
     @property
     def sensed(self) -> bool:

@@ -59,11 +59,12 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Sensed:
-    """An act that sensors told by themselves."""
+    """An act that sensors told by themselves: when they were sure of it, and when it was seen first."""
 
     seat: int
     said: str
     t: float
+    since: float
 
 
 class Words:
@@ -124,9 +125,9 @@ class Words:
             if self._held is not None and self._held[0] != state.to_act:
                 self._held = None
 
-    def sensed(self, seat: int, said: str, t: float) -> None:
+    def sensed(self, seat: int, said: str, t: float, since: float | None = None) -> None:
         """Sensors told an act by themselves: a press for it that comes now is the same act."""
-        self._sensed = _Sensed(seat, said, t)
+        self._sensed = _Sensed(seat, said, t, t if since is None else since)
 
     def next(
         self, state: HandState, expects: tuple[Order, ...], now: float, hand: Hand, moving: Moving
@@ -190,6 +191,8 @@ class Words:
         done = self._sensed
         if done is None or abs(press.t - done.t) > self._timing.same_act:
             return False
+        if said == "raise" and state.to_act is not None and press.t - done.since > self._timing.same_act:
+            return False  # "raise" is said before the chips: it is the next player's
         same = said == done.said if done.said != "chips" else _tells_chips(said, done.seat, state)
         if same:
             self._sensed = None

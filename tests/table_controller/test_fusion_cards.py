@@ -326,10 +326,87 @@ def test_the_muck_pile_is_taken_away_and_nothing_comes_back() -> None:
     assert rig.moves()[8:] == [("seat3", "muck")] * 2 and rig.running.question is None
 
 
-def test_folds_of_a_seat_without_an_antenna_are_his_when_he_is_to_act() -> None:
+def test_cards_of_unknown_origin_in_the_muck_are_no_fold_until_a_person_says_whose() -> None:
     rig = dealt(Rig(4, blind=("seat3",)))
     rig.muck(3)
+    rig.wait(20.0)
+    assert not rig.state.seats[3].folded and rig.state.to_act == 3
+    assert m.DoubtAt(place="seat3", reason="fold_not_seen") in rig.running.doubts
+    rig.press("FOLD")
     assert rig.state.seats[3].folded and rig.state.to_act == 4
+    assert rig.running.doubts == ()
+
+
+def test_the_cards_of_one_seat_without_an_antenna_never_fold_another() -> None:
+    """Seat 4 throws his cards in too soon, while seat 3 is to act: neither seat has an antenna."""
+    rig = Rig(4, blind=("seat3", "seat4"))
+    rig.start()
+    rig.deal()
+    rig.press("YES")
+    assert rig.state.to_act == 3
+    rig.muck(4)
+    rig.wait(20.0)
+    assert rig.state.in_hand() == [1, 2, 3, 4]
+    rig.press("CALL")
+    assert rig.state.to_act == 4 and not rig.state.seats[3].folded
+
+
+def test_a_neighbours_antenna_that_reads_a_card_once_gives_it_to_nobody() -> None:
+    """The first card of seat 1 is not read there yet, and seat 2, whose card is missed, reads seat 1's second card."""
+    rig = Rig(4, button=2)
+    rig.start()
+    mine, late = card_uid(rig.holes(1)[0]), card_uid(rig.holes(2)[0])
+    rig.unread.add(late)
+    for seat in rig.order[:2]:
+        rig.card(rig.holes(seat)[0], f"seat{seat}")
+    rig.card(rig.holes(1)[0], "seat1", then=0.8)
+    rig.card(rig.holes(2)[0], "seat2", then=0)
+    rig.lie["seat2"].add(card_uid(rig.holes(3)[0]))
+    rig.scan("seat2")
+    rig.lie["seat2"].discard(card_uid(rig.holes(3)[0]))
+    rig.wait(1.0)
+    rig.unread.clear()
+    rig.wait(1.0)
+    for seat in rig.order:
+        rig.card(rig.holes(seat)[1], f"seat{seat}", then=1.0)
+    rig.wait(3.0)
+    assert rig.state.phase == "preflop" and rig.running.question is None
+    assert [len(rig.running.fusion.hand(seat)) for seat in (1, 2, 3, 4)] == [2, 2, 2, 2]
+    for seat in rig.seats:
+        assert set(rig.running.fusion.hand(seat)) == set(rig.holes(seat))
+    assert mine
+
+
+def test_a_card_that_people_say_went_back_to_the_deck_is_new_when_it_comes_again() -> None:
+    rig = called_round(dealt(Rig(4, book="ropta")))
+    rig.street("2c", "3c", "4c", burn="Ks")
+    rig.press("CHECK")
+    rig.card("Kc", "burn", then=0.8)
+    rig.card("5c", "board", then=12.0)
+    rig.press("YES")
+    assert rig.of(ev.CardMoved)[-1].card == "5c"
+    assert "premature_turn" in {incident.incident for incident in rig.told(m.Incident)}
+    assert [(o.order, o.from_, o.to) for o in rig.running.expects[:1]] == [("move", "board", "deck")]
+    rig.card("5c", None)
+    rig.press("YES")
+    while rig.state.to_act is not None:
+        rig.press("CHECK")
+    rig.press("SHUFFLED")
+    rig.press("CUT")
+    assert rig.expected() == "board"
+    rig.card("5c", "board", then=1.0)
+    assert rig.state.board == ("2c", "3c", "4c", "5c")
+    assert rig.state.phase == "turn"
+
+
+def test_what_was_undone_is_told_again_once_it_happens_again() -> None:
+    rig = dealt(Rig(4))
+    rig.press("FOLD")
+    assert rig.state.seats[3].folded
+    rig.press("UNDO")
+    assert not rig.state.seats[3].folded
+    rig.muck(3)
+    assert rig.state.seats[3].folded
 
 
 @pytest.mark.parametrize("gone", [(0,), (1,), (0, 1)])

@@ -367,3 +367,91 @@ def test_a_winner_whose_blind_was_never_read_is_paid_out() -> None:
     rig.wait(10.0)
     assert rig.state.phase == "over"
     assert rig.state.seats[2].stack == STACK + 50
+
+
+# -- asked once, and what was put in unseen --------------------------------------------------------------------
+
+
+def limped(rig: Rig) -> Rig:
+    """Blinds and cards lie; seat 3 is to act."""
+    rig.start()
+    rig.bet(1, 50, then=1.0)
+    rig.bet(2, 100, then=1.0)
+    rig.deal()
+    rig.wait(2.0)
+    assert rig.state.to_act == 3
+    return rig
+
+
+def asked_of(rig: Rig) -> list[str]:
+    return [note.incident for note in rig.noted(notes.Asked)]
+
+
+def test_what_people_denied_is_not_asked_again_while_nothing_moves() -> None:
+    rig = limped(Rig(4, chips=True, book="ropta"))
+    rig.bet(3, 50, then=15.0)
+    assert rig.running.question is not None
+    rig.press("NO")
+    rig.wait(120.0)
+    assert len(asked_of(rig)) == 1 and rig.state.to_act == 3
+    assert m.DoubtAt(place="bet3", reason="chips_not_read") in rig.running.doubts
+    rig.put(rig.pick(3, 50), "bet3")
+    rig.wait(4.0)
+    assert rig.state.seats[3].bet == 100 and rig.state.to_act == 4
+    assert len(asked_of(rig)) == 1
+
+
+def test_a_call_is_whole_though_the_blind_was_put_in_unseen() -> None:
+    """The small blind's chip was never read before him: his call is not taken for the blind and a part of a call."""
+    rig = Rig(4, chips=True, book="ropta")
+    rig.start()
+    blind = rig.pick(1, 50)
+    rig.put(blind, None)
+    rig.bet(2, 100, then=1.0)
+    rig.deal()
+    rig.wait(2.0)
+    rig.bet(3, 100, 100, 100)
+    rig.bet(4, 100, 100, 100)
+    rig.bet(1, 100, 100, 50, then=8.0)
+    assert rig.state.seats[1].bet == 300 and rig.state.to_act == 2
+    assert asked_of(rig) == []
+
+
+def test_bets_raked_before_the_last_of_them_was_read_are_that_players_act() -> None:
+    rig = limped(Rig(4, chips=True))
+    rig.bet(3, 100, 100, 100)
+    rig.bet(4, 100, 100, 100)
+    rig.bet(1, 100, 100, 50)
+    assert rig.state.to_act == 2
+    last = rig.pick(2, 100, 100)
+    rig.put([*last, *(uid for seat in rig.seats for uid in sorted(rig.lie[f"bet{seat}"]))], "pot")
+    rig.wait(15.0)
+    assert rig.state.pot == 4 * 300 and rig.expected() == "burn"
+    assert rig.state.acts[-1] == "C"
+    assert asked_of(rig) == []
+    assert [rig.running.fusion.balance(rig.state, seat) for seat in rig.seats] == [0, 0, 0, 0]
+
+
+def test_who_bets_after_chips_that_are_still_on_their_way_is_not_out_of_turn() -> None:
+    """Seat 3 has put in his call, and nobody reads one chip of it: seat 4's call waits for it."""
+    rig = limped(Rig(4, chips=True))
+    mine = rig.pick(3, 100, 100)
+    rig.unread.add(mine[0])
+    rig.put(mine, "bet3")
+    rig.wait(2.0)
+    rig.bet(4, 100, 100, then=14.0)
+    assert asked_of(rig) == []
+    rig.unread.clear()
+    rig.wait(6.0)
+    assert asked_of(rig) == []
+    assert (rig.state.seats[3].bet, rig.state.seats[4].bet) == (200, 200)
+
+
+def test_raise_said_for_the_next_turn_is_not_the_last_bet_told_again() -> None:
+    rig = limped(Rig(4, chips=True, book="ropta"))
+    rig.bet(3, 100, 100, then=4.0)
+    assert rig.state.to_act == 4
+    rig.press("RAISE", then=0.2)
+    rig.bet(4, 1000, then=4.0)
+    assert rig.state.price == 1000 and rig.state.aggressor == 4
+    assert asked_of(rig) == []

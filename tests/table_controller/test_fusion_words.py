@@ -253,7 +253,7 @@ def test_a_hand_shown_of_which_one_card_is_not_read_gives_none() -> None:
     checked_down(rig)
     seat = rig.running.expects[0].seat
     assert seat is not None
-    rig.running.fusion._cards._lying.spots[card_uid(rig.holes(seat)[0])].told = None
+    rig.running.fusion._cards.lying.spots[card_uid(rig.holes(seat)[0])].told = None
     rig.press("YES")
     assert rig.of(ev.HandShown)[0].cards == (None, None)
 

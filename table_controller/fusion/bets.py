@@ -1,0 +1,200 @@
+"""Chips that come before the players: they pay what is owed, and what is more is an act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.events import Acted, ChipsMoved, TableEvent
+from engine.rulings import Order
+from engine.state import HandState
+from engine.vocabulary import STREETS, Said
+from table_controller.config import Timing
+from table_controller.fusion.chip_reads import FRESH, LOST, MARGIN, ChipReads, Motion
+from table_controller.fusion.lying import Spot
+from table_controller.fusion.offers import DoubtAt, Offer
+from table_controller.inventory import Tags
+
+SaidBy = Callable[[int], Said | None]
+_Turn = tuple[int | None, int, str]
+"""Whose turn it was, after how many acts, in which round: while it stays, the same chips mean the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """Chips that came to one place, and the turn in which they were told."""
+
+    place: str
+    chips: frozenset[str]
+    turn: _Turn
+    in_part: bool
+    """What was owed was taken out of them first."""
+
+
+class Bets(ChipReads):
+    """What the chips before the players tell."""
+
+    def __init__(self, tags: Tags, covers: Callable[[str], bool], timing: Timing) -> None:
+        super().__init__(tags, covers, timing)
+        self._offered: _Meaning | None = None
+        self._denied: dict[str, _Meaning] = {}  # by place: what people said that these chips do not mean
+
+    def _put_in(
+        self, state: HandState, expects: tuple[Order, ...], motion: Motion, now: float, said: SaidBy
+    ) -> Offer | None:
+        """Chips came before a player: they pay what he owes, what is more is his act."""
+        seat = int(motion.to[3:]) if motion.to != "pot" else int(next(iter(motion.origins))[5:])
+        total = self._value(motion.spots)
+        quiet = now - motion.last
+        if motion.to != "pot" and self._is_change(motion, total, partly=state.to_act != seat):
+            return None
+        if seat not in state.seats or state.phase == "void":
+            if self._stays(quiet) and all(spot.here for spot in motion.spots):
+                self._settle_all(motion)
+            return None
+        owing = self._owed_in(state, expects, motion, seat, total)
+        extra = total - min(total, owing)
+        whole = self._whole(state, expects, seat, extra) if extra else total == owing
+        if quiet < self._patience(seat, motion, whole=whole):
+            if not whole:
+                self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
+            return None
+        if extra and (state.phase not in STREETS or state.to_act != seat):
+            before = state.to_act if state.phase in STREETS else None
+            under_way = before is not None and self._under_way(before, now)
+            if quiet < (LOST if under_way else self._timing.doubt_after):
+                return None
+        return self._forward(state, motion, seat, min(total, owing), extra, said)
+
+    def _owed_in(
+        self, state: HandState, expects: tuple[Order, ...], motion: Motion, seat: int, total: int
+    ) -> int:
+        """What of these chips pays what the seat owes: nothing, where all of them together are just his call.
+
+        Then what he owes was put in unseen, or people have said so.
+        """
+        owing = max(0, -self.ledger.balance(state, seat))
+        denied = self._denied.get(motion.to)
+        if not owing or total <= owing:
+            return owing
+        if denied is not None and denied.in_part:
+            return 0
+        order = next((order for order in expects if order.order == "act"), None)
+        calls = order is not None and order.seat == seat and order.call == total
+        return 0 if calls and not self._whole(state, expects, seat, total - owing) else owing
+
+    def _under_way(self, seat: int, now: float) -> bool:
+        """Whether chips of the player to act are on their way: who acted after him did not act out of turn."""
+        if self.moving_for(seat):
+            return True
+        stack = f"stack{seat}"
+        return any(
+            not spot.here and self._timing.chip_cycle < now - self._lying.away_since(spot, stack) < LOST
+            for spot in self._lying.told_at(stack)
+        )
+
+    def _patience(self, seat: int, motion: Motion, *, whole: bool) -> float:
+        """For how long the chips must have been at rest to count as one motion."""
+        if self._adrift(seat, motion):
+            return LOST
+        if whole:
+            return self._timing.rest + MARGIN
+        return max(self._timing.doubt_after, self._timing.rest + self._timing.chip_cycle + MARGIN)
+
+    def _adrift(self, seat: int, motion: Motion) -> bool:
+        """Whether chips left the stack with this motion and are read nowhere (those changed at the bank do not count)."""
+        stack = f"stack{seat}"
+        since = motion.first - self._timing.chip_cycle
+        missing = [
+            spot
+            for spot in self._lying.told_at(stack)
+            if not self._at_home(spot)
+            and spot not in motion.spots
+            and self._lying.away_since(spot, stack) >= since
+        ]
+        changed = sum(
+            value for when, place, value in self._fresh if place == stack and when >= motion.first - FRESH
+        )
+        changed += self._value(spot for spot in motion.spots if self._origin(spot, motion.to) == "")
+        return bool(missing) and changed < self._value(missing)
+
+    def _whole(self, state: HandState, expects: tuple[Order, ...], seat: int, extra: int) -> bool:
+        """Whether so many chips are a whole act of the player to act: a call, a bet, a raise, all he has."""
+        owner = state.seats[seat]
+        if extra == owner.stack:
+            return True
+        order = next((order for order in expects if order.order == "act"), None)
+        if order is None or order.seat != seat:
+            return False
+        if extra == order.call:
+            return True
+        return order.min is not None and order.min <= owner.bet + extra <= (order.max or 0)
+
+    def _forward(
+        self, state: HandState, motion: Motion, seat: int, paid: int, extra: int, said: SaidBy
+    ) -> Offer:
+        stack = f"stack{seat}"
+        events: list[TableEvent] = []
+        if paid:
+            events.append(ChipsMoved(from_=stack, to=motion.to, amount=paid, seat=seat, group=motion.group))
+        if extra:
+            rest = self._without(motion.spots, paid)
+            if rest is not None:
+                values = tuple(sorted((self._tags.chip(spot.uid) or 0 for spot in rest), reverse=True))
+                events.append(Acted(seat=seat, said=said(seat), chips=values, group=motion.group))
+            else:
+                total = state.seats[seat].bet + extra
+                events.append(Acted(seat=seat, said=said(seat), amount=total, group=motion.group))
+                events.append(
+                    ChipsMoved(from_=stack, to=motion.to, amount=extra, seat=seat, group=motion.group)
+                )
+        return self._offer(motion, events)
+
+    def _without(self, spots: Sequence[Spot], amount: int) -> list[Spot] | None:
+        """The chips that are left when so much of them is taken away exactly."""
+        taken = self._pick(spots, amount)
+        if taken is None:
+            return None
+        names = {spot.uid for spot in taken}
+        return [spot for spot in spots if spot.uid not in names]
+
+    def _pick(self, spots: Sequence[Spot], amount: int) -> list[Spot] | None:
+        """Chips worth exactly so much, large ones first; None when these chips cannot make it."""
+        rest = amount
+        picked: list[Spot] = []
+        for spot in sorted(spots, key=lambda s: (-(self._tags.chip(s.uid) or 0), s.uid)):
+            value = self._tags.chip(spot.uid) or 0
+            if value <= rest:
+                picked.append(spot)
+                rest -= value
+        return picked if rest == 0 else None
+
+    # -- what people say of it ---------------------------------------------------------------------------
+
+    def _keep(self, offer: Offer, motion: Motion, state: HandState) -> None:
+        """Remember what is told of these chips, should people deny it."""
+        in_part = isinstance(offer.events[0], ChipsMoved) and isinstance(offer.events[-1], Acted)
+        chips = frozenset(spot.uid for spot in motion.spots)
+        self._offered = _Meaning(motion.to, chips, _turn(state), in_part)
+
+    def deny(self, offer: Offer) -> None:
+        """People say that it was not so: a chip may be unread. While nothing moves it is not told again."""
+        if offer.chips and self._offered is not None:
+            self._denied[self._offered.place] = self._offered
+
+    def _denied_before(self, motion: Motion, state: HandState) -> bool:
+        """Whether people have said that these chips, in this turn, do not mean what they seem to mean."""
+        denied = self._denied.get(motion.to)
+        if denied is None:
+            return False
+        if denied.turn != _turn(state) or denied.chips != frozenset(spot.uid for spot in motion.spots):
+            del self._denied[motion.to]
+            return False
+        if denied.in_part:
+            return False  # nothing of them was owed: they are all of one act
+        self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
+        return True
+
+
+def _turn(state: HandState) -> _Turn:
+    return state.to_act, len(state.acts), state.phase
