@@ -147,6 +147,8 @@ class Wording:
             match kind:
                 case "incident":
                     return words.say_incident(slug, language)
+                case "ruling":
+                    return words.say_ruling_name(slug, language)
                 case "phase":
                     return words.say_phase(slug, language)
                 case "street":

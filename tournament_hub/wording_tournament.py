@@ -9,7 +9,7 @@ from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.proposals import Choice, Proposal
 from tournament_hub.logic.state import State
-from tournament_hub.wording import Chips, Saying
+from tournament_hub.wording import Chips, Saying, Word
 
 MONEY: Final = frozenset(("rebuy",))
 """Proposals that exist only where a club plays for money."""
@@ -59,6 +59,27 @@ def say_decision(event: ev.Event) -> Saying | None:
             return Saying("decision.hand_for_hand_over", {})
         case ev.Finished(again=False):
             return Saying("decision.finished", {})
+    return _say_told(event)
+
+
+def _say_told(event: ev.Event) -> Saying | None:
+    """What a director tells from his phone: seats, absence, tables, penalties, calls ruled, blocks passed."""
+    match event:
+        case ev.Seated(entry=entry, place=place):
+            return Saying("decision.seated", {"entry": entry, "table": place.table, "seat": place.seat})
+        case ev.Presence(entry=entry, absent=absent):
+            return Saying("decision.absent" if absent else "decision.back", {"entry": entry})
+        case ev.BigBlindTold(table=table, seat=int(seat)):
+            return Saying("decision.big_blind", {"table": table, "seat": seat})
+        case ev.TableClosed(table=table):
+            return Saying("decision.closed", {"table": table})
+        case ev.PenaltySet(entry=entry, hands=hands, warnings=warnings):
+            return Saying("decision.penalty", {"entry": entry, "hands": hands, "warnings": warnings})
+        case ev.Passed(reason=reason) if reason:
+            return Saying("decision.passed", {"reason": reason})
+        case ev.CallAnswered(state="closed", code=code, text=text) if code or text:
+            ruling: object = Word(f"ruling.{code}") if code and (code != "play_on" or not text) else text
+            return Saying("decision.ruled", {"ruling": ruling})
     return None
 
 

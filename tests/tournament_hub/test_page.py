@@ -146,7 +146,15 @@ def test_live_channel_gives_everything_at_connect_and_every_change(hubs: Callabl
     table = voices()
     with httpx.stream("GET", hub.url + "/live?lang=en", timeout=15) as stream:
         found = fragments(stream)
-        assert [next(found)[0] for _ in range(6)] == ["bar", "plan", "alarms", "tables", "byhand", "log"]
+        assert [next(found)[0] for _ in range(7)] == [
+            "bar",
+            "calls",
+            "plan",
+            "alarms",
+            "tables",
+            "byhand",
+            "log",
+        ]
         table.say()
         table.beat()
         until(found, "tile-t1", "online")
@@ -196,6 +204,7 @@ def test_no_route_acts_or_shows_without_its_role(hubs: Callable) -> None:
                 tournament="x",
                 act="x",
                 hand="1",
+                call="c1",
             )
             for method in page.methods:
                 answer = visitor.request(method, path, headers={"x-forwarded-for": "10.0.0.9"})

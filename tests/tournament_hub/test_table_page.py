@@ -304,7 +304,7 @@ def test_open_page_follows_the_hand(hubs: Callable, voices: Callable) -> None:
     with httpx.stream("GET", hub.url + "/tables/t1/live?lang=en", timeout=15) as stream:
         lines = stream.iter_lines()
         first = [line for line in _until(lines, "event: record") if line.startswith("event:")]
-        assert first == ["event: pulse", "event: tile", "event: roster", "event: record"]
+        assert first == ["event: pulse", "event: calls", "event: tile", "event: roster", "event: record"]
         table.send(*table.stream.play_hand({1: 20000, 4: 18000}))
         assert any("seat 1 wins 850" in line for line in _until(lines, "seat 1 wins 850"))
 

@@ -52,11 +52,11 @@ class Floor:
             self._tiles[tile.name] = tile
             if before is None:
                 self._order = tuple(sorted(self._tiles, key=lambda name: _natural(self._tiles[name].title)))
-                self._changes |= {"tables": None, "bar": None}
+                self._changes |= {"tables": None, "bar": None, "calls": None}
                 return
             self._changes[f"tile-{tile.name}"] = None
-            if len(before.alerts) != len(tile.alerts):
-                self._changes["bar"] = None
+            if before.alerts != tile.alerts:
+                self._changes |= {"bar": None, "calls": None}
             if (before.hold, before.broken, before.directed) != (tile.hold, tile.broken, tile.directed):
                 self._changes[f"acts-{tile.name}"] = None
 
@@ -84,7 +84,7 @@ class Floor:
             before = self._tournaments.get(shown.id)
             self._tournaments = {**self._tournaments, shown.id: shown}
             if before is None or before.proposals != shown.proposals or before.state is not shown.state:
-                self._changes |= {"plan": None, "byhand": None, f"hall-{shown.id}": None}
+                self._changes |= {"plan": None, "calls": None, "byhand": None, f"hall-{shown.id}": None}
 
     def tournaments(self) -> list[Shown]:
         """The tournaments, in the order of the configuration."""

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import Room
+from tournament_hub.web.calls import CallPages
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.evening import EveningPages
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
@@ -36,7 +37,7 @@ HOLD_REASON = "floor"
 LOG_SHOWN = 80
 SEATS_KEPT = 40_000
 """Seats kept as they were last drawn: a hall of 1,000 tables in both languages, twice over; a few hundred bytes each."""
-WHOLE = ("bar", "plan", "alarms", "tables", "byhand", "log")
+WHOLE = ("bar", "calls", "plan", "alarms", "tables", "byhand", "log")
 
 
 class FloorPages:
@@ -63,7 +64,10 @@ class FloorPages:
         self._refusals = Refusals(lambda: self._site)
         self._plan = PlanPages(floor, decide, wording, self._refusals, lambda: self._site)
         self._history = HistoryPages(floor, decide, wording)
-        self._tables = TablePages(floor, decide, wording, self._history, self._tile, self._refusals)
+        self._calls = CallPages(config, pairing, floor, decide, wording, self._refusals)
+        self._tables = TablePages(
+            floor, decide, wording, self._history, self._tile, self._calls, self._refusals
+        )
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
             pairing,
@@ -75,6 +79,7 @@ class FloorPages:
                 Page("/tables/{table}/accept", self._accept, Role.DIRECTOR, ("POST",)),
                 Page("/alarms/{ident:int}/take", self._take_alarm, Role.DIRECTOR, ("POST",)),
                 *self._plan.pages(),
+                *self._calls.pages(lambda: self._site),
                 *self._history.pages(lambda: self._site),
                 *self._tables.pages(lambda: self._site),
                 *self._hall.pages(lambda: self._site),
@@ -119,7 +124,9 @@ class FloorPages:
     async def _page(self, request: Request, visitor: Visitor) -> Response:
         variant = _variant(visitor)
         parts = {name: self._render(name, variant) for name in WHOLE}
-        return self._site.page(request, visitor, "floor.html", parts=parts)
+        return self._site.page(
+            request, visitor, "floor.html", parts=parts, plays=self._calls.seat_of(visitor)
+        )
 
     async def _live(self, request: Request, visitor: Visitor) -> ASGIApp:
         return self._channel.response(_variant(visitor))
@@ -138,6 +145,8 @@ class FloorPages:
                     for tile in self._floor.tiles()
                 ]
                 return self._site.fragment("tables.html", language, tiles=tiles)
+            case ("calls", _, _):
+                return self._calls.fragment(language, directs)
             case ("plan", _, _):
                 return self._plan.fragment(language, directs)
             case ("byhand", _, _):
@@ -160,7 +169,7 @@ class FloorPages:
             broker=floor.broker.value,
             store_fault=floor.store_fault,
             tables=len(tiles),
-            calls=sum(len(tile.alerts) for tile in tiles),
+            calls=self._calls.count(),
         )
 
     def _byhand(self, language: str) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from msgspec import Struct
 
 from tournament_hub.directing import Directing
-from tournament_hub.logic.events import Clocked, LevelsSet, Record, Started
+from tournament_hub.logic.events import CallAnswered, Clocked, LevelsSet, Record, Started
 from tournament_hub.logic.hand_for_hand import blocks
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.logic.state import State, alive
@@ -26,7 +26,7 @@ class Shown(Struct, frozen=True):
     """One tournament at one moment, for the page server's thread.
 
     ``offset``: seconds from the hub's clock to the tournament's own. ``decisions``: the last that a director may take
-    back, newest first; ``clock``: those of them that moved the clock. ``names``: entry → what people are called.
+    back, newest first; ``clock``: those of them that moved the clock. ``coming``: call of the floor → who is on his way. ``names``: entry → what people are called.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Shown(Struct, frozen=True):
     offset: float
     names: Mapping[str, str]
     clock: tuple[Record, ...] = ()
+    coming: Mapping[str, str] = {}
 
 
 class Option(Struct, frozen=True):
@@ -113,7 +114,22 @@ def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
         directing.time(now) - now,
         names,
         tuple(clock),
+        _coming(directing),
     )
+
+
+def _coming(directing: Directing) -> dict[str, str]:
+    """Who has said that he comes, of the calls that are not ruled yet."""
+    wanted = {call.id for call in directing.state.calls.values() if call.state == "acknowledged"}
+    found: dict[str, str] = {}
+    for record in reversed(directing.log):
+        if not wanted:
+            break
+        event = record.event
+        if isinstance(event, CallAnswered) and event.call in wanted and event.state == "acknowledged":
+            wanted.discard(event.call)
+            found[event.call] = record.by
+    return found
 
 
 def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:

@@ -24,6 +24,8 @@ _BLOCK_OF: Final[Mapping[str, str]] = {
     "no-rebuy": "rebuy",
     "no-add-on": "add_on",
 }
+_CONFIRMED: Final = frozenset(("own-table",))
+"""What may be done all the same by saying so again."""
 
 
 class Again(Struct, frozen=True):
@@ -67,7 +69,7 @@ class Refusals:
             text=self.text(code or refused.code, visitor.language),
             where=refused.where,
             back=back,
-            again=again if block is not None else None,
+            again=again if block is not None or refused.code in _CONFIRMED else None,
             block=block,
             reasons=REASONS,
         )

@@ -20,9 +20,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from tournament_hub.errors import HubError
+from tournament_hub.logic import events as ev
 from tournament_hub.room import Room
 from tournament_hub.store_history import Found, History, Stretch
 from tournament_hub.web import table_page_acts as acts
+from tournament_hub.web.calls import CallPages
+from tournament_hub.web.calls_view import KINDS
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.history import HistoryPages
@@ -37,7 +40,7 @@ from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Role
 
 LAST_HANDS = 6
-FRAGMENTS = ("tile", "roster", "record")
+FRAGMENTS = ("calls", "tile", "roster", "record")
 Draw = Callable[[str, str], "str | None"]
 
 
@@ -58,6 +61,7 @@ class TablePages:
         wording: French and English.
         history: puts hands into words.
         tile: draws a table's tile for the floor page.
+        calls: draws its calls of the floor.
         refusals: says why something was not done.
     """
 
@@ -68,6 +72,7 @@ class TablePages:
         wording: Wording,
         history: HistoryPages,
         tile: Draw,
+        calls: CallPages,
         refusals: Refusals,
     ) -> None:
         self._floor = floor
@@ -75,6 +80,7 @@ class TablePages:
         self._wording = wording
         self._history = history
         self._tile = tile
+        self._calls = calls
         self._refusals = refusals
         self._lock = threading.Lock()
         self._channels: dict[str, Broadcast] = {}
@@ -126,7 +132,7 @@ class TablePages:
         """Show what has changed; the running hand is asked for only where somebody looks."""
         if not channel.screens:
             return
-        channel.changed("tile", "roster")
+        channel.changed("calls", "tile", "roster")
         tile = self._floor.tile(name)
         held = self._records.get(name)
         if tile is None or (held is not None and held.serial == tile.picture.serial):
@@ -189,6 +195,8 @@ class TablePages:
         language, _, role = variant.partition(".")
         directs = role == Role.DIRECTOR.value
         match fragment:
+            case "calls":
+                return self._calls.fragment(language, directs, name)
             case "tile":
                 return self._tile(name, language) or ""
             case "roster":
@@ -214,6 +222,7 @@ class TablePages:
             table=view,
             directs=directs,
             done=done,
+            kinds=KINDS,
             chips=lambda amount: "—" if amount is None else number(amount, language),
             reason=lambda slug: hold_text(slug, language),
         )
@@ -331,7 +340,22 @@ def read_record(room: Room, table: str) -> Record:
 
 def _of_table(shown: Shown, table: str) -> list[Any]:
     """The decisions about one table that can be taken back."""
-    return [record for record in shown.decisions if getattr(record.event, "table", None) == table]
+    return [record for record in shown.decisions if table_of(shown, record.event) == table]
+
+
+def table_of(shown: Shown, event: ev.Event) -> str | None:
+    """The table that a decision is about; None: about none, or all of them."""
+    if isinstance(event, ev.CallAnswered):
+        call = shown.state.calls.get(event.call)
+        return None if call is None else call.table
+    named = getattr(event, "table", None)
+    if isinstance(named, str):
+        return named
+    place = getattr(event, "place", None) or getattr(event, "target", None)
+    if place is None:
+        entry = shown.state.entries.get(getattr(event, "entry", ""))
+        place = None if entry is None else entry.place
+    return None if place is None else place.table
 
 
 def hold_text(slug: str, language: str) -> str:

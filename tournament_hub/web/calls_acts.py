@@ -1,0 +1,147 @@
+"""What a director does about a call of the floor, on the hub's thread: comes, rules, closes, notes one himself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from table_controller import messages as m
+from tournament_hub.directing import Directing
+from tournament_hub.errors import UnknownTable
+from tournament_hub.logic import events as ev
+from tournament_hub.logic.refusal import Refused
+from tournament_hub.room import Room
+from tournament_hub.web.calls_view import ALONE, NEEDS_SEAT
+from tournament_hub.web.deciding import tournament_of
+from tournament_hub.web.table_page_acts import directing_of
+
+Penalty = Literal["", "warning", "hand", "orbit", "two_orbits", "out"]
+PENALTIES: Final[tuple[Penalty, ...]] = ("warning", "hand", "orbit", "two_orbits", "out")
+_LABEL: Final = 120
+
+
+class Ruling(Struct, frozen=True, kw_only=True):
+    """What is ruled.
+
+    Attributes:
+        code: a ruling's name; empty: words alone, and play goes on.
+        text: in the director's words. ``article``: what it rests on.
+        seats: whom it concerns at the table. ``amount``: chips that count for the first of them.
+        to_act: who goes on.
+        penalty: for the first of these seats.
+    """
+
+    code: str = ""
+    text: str = ""
+    article: str = ""
+    seats: tuple[int, ...] = ()
+    amount: int | None = None
+    to_act: int | None = None
+    penalty: Penalty = ""
+
+
+def come(room: Room, tournament: str, call: str, rev: int, by: str, now: float) -> None:
+    """Somebody is on his way.
+
+    Raises:
+        Refused: somebody else was faster.
+    """
+    if tournament != ALONE:
+        tournament_of(room, tournament).calls.come(call, rev, by, now, room.utc)
+
+
+def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: str, now: float) -> None:
+    """Rule and close a call; the table learns of it by its target.
+
+    Raises:
+        Refused: somebody else has answered it; a seat or an amount is missing; an effect does not fit.
+    """
+    if ruling.code in NEEDS_SEAT and not ruling.seats:
+        raise Refused("seat-needed", "whom it concerns is missing", where=call, hint="choose a seat")
+    if ruling.code == "amount_corrected" and ruling.amount is None:
+        raise Refused("amount-needed", "the amount is missing", where=call, hint="type the amount")
+    if tournament == ALONE:
+        _rule_alone(room, call, ruling, by)
+        return
+    directing = tournament_of(room, tournament)
+    held = directing.state.calls.get(call)
+    table = held.table if held is not None else None
+    directing.calls.answer_call(
+        call,
+        rev,
+        by,
+        now,
+        room.utc,
+        code=ruling.code,
+        text=ruling.text,
+        article=ruling.article,
+        effects=tuple(_effects(directing, table, ruling)),
+        seats=ruling.seats,
+        amounts=_amounts(ruling),
+        to_act=ruling.to_act,
+    )
+
+
+def _amounts(ruling: Ruling) -> dict[str, int] | None:
+    if ruling.amount is None or not ruling.seats:
+        return None
+    return {str(ruling.seats[0]): ruling.amount}
+
+
+def _effects(directing: Directing, table: str | None, ruling: Ruling) -> Iterator[ev.Event]:
+    """What a penalty does in the tournament."""
+    if not ruling.penalty:
+        return
+    held = directing.state.tables.get(table or "")
+    entry_id = held.seats.get(ruling.seats[0]) if held is not None and ruling.seats else None
+    if held is None or entry_id is None:
+        raise Refused("seat-needed", "a penalty is somebody's", where=table or "", hint="choose a seat")
+    entry = directing.state.entries[entry_id]
+    told = ruling.text or ruling.code
+    if ruling.penalty == "out":
+        yield ev.Disqualified(entry=entry_id, reason=told)
+        return
+    players = len(held.seats)
+    hands = {"warning": 0, "hand": 1, "orbit": players, "two_orbits": 2 * players}[ruling.penalty]
+    yield ev.PenaltySet(
+        entry=entry_id,
+        hands=entry.penalty + hands,
+        warnings=entry.warnings + (ruling.penalty == "warning"),
+        offence=told,
+        article=ruling.article,
+    )
+
+
+def _rule_alone(room: Room, call: str, ruling: Ruling, by: str) -> None:
+    """A table that plays in no tournament: its alert is the call, the decision goes into its target all the same."""
+    name, _, alert = call.partition("~")
+    table, before = room.tables.get(name), room.store.desired(name)
+    if table is None or before is None:
+        raise UnknownTable("the room has no target for it", where=name, hint="name it in the configuration")
+    if alert not in table.alerts or any(held.call == alert for held in before.decisions):
+        raise Refused("call-changed", "it is answered by now", where=call, hint="look at it again")
+    if not ruling.code and not ruling.text:
+        raise Refused("no-ruling", "nothing is ruled", where=call, hint="choose a ruling or write one")
+    note = "; ".join(part for part in (ruling.text, ruling.article) if part)
+    decision = m.Decision(
+        call=alert,
+        choice=ruling.code or "play_on",
+        by=by[:_LABEL],
+        seats=ruling.seats,
+        amounts=_amounts(ruling),
+        to_act=ruling.to_act,
+        note=note[:400] or None,
+    )
+    kept = tuple(held for held in before.decisions if held.call in table.alerts)
+    room.change(name, by, "ruling", decisions=(*kept, decision))
+
+
+def note_call(
+    room: Room, table: str, kind: str, seat: int | None, hold: bool, by: str, now: float
+) -> tuple[str, str]:
+    """A person on the floor notes a call himself, for a table with or without a device; tournament and call come back."""
+    directing = directing_of(room, table)
+    call = directing.calls.make(kind, by, now, room.utc, table=table, seat=seat, hold=hold)
+    return directing.id, call
