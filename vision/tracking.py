@@ -34,6 +34,8 @@ _NEAR: Final = 34.0
 _REACH: Final = 90.0
 _LOST_AFTER: Final = 0.45
 _BACKGROUND_S: Final = 0.7
+_WAY_OFF: Final = 200.0
+"""A card that flies off the table has been followed for so far (mm)."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,9 @@ class _Track:
     held_since: float | None = None
     missing_since: float | None = None
     from_start: bool = False
+    seen: int = 0
+    doubt: float = 0.0
+    first: tuple[float, float] = (0.0, 0.0)
 
     @property
     def resting(self) -> bool:
@@ -149,6 +154,8 @@ class Tracker:
     def relit(self, t: float) -> None:
         """The light has changed: for a moment what is there belongs to the table, as at the beginning."""
         self._began = t
+        for track in self._tracks:
+            track.from_start = track.from_start or track.resting
 
     def forget(self) -> None:
         """Begin anew: the camera could not be believed meanwhile."""
@@ -201,7 +208,9 @@ class Tracker:
         return found
 
     def _still_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
-        if not track.resting and track.still_count < 2:
+        if not track.resting and track.still_count < 2 and not track.from_start:
+            return None
+        if not card.fresh and not track.from_start:
             return None
         off = math.hypot(card.x - track.x, card.y - track.y)
         if off > _NEAR:
@@ -230,6 +239,7 @@ class Tracker:
         origin = "deck" if near_deck and not zone.startswith("seat") else ""
         track = _Track(self._number, card.x, card.y, card.angle, t, t, origin, still_since=t)
         track.from_start = self._began is not None and t - self._began < _BACKGROUND_S
+        track.first = (card.x, card.y)
         self._tracks.append(track)
         return track
 
@@ -240,12 +250,15 @@ class Tracker:
             track.vx, track.vy = (card.x - track.x) / passed, (card.y - track.y) / passed
         if off > STILL and t > track.born:
             track.still_since, track.still_count = t, 0
+            track.from_start = track.from_start and not card.fresh
         track.still_count += 1
         track.x, track.y, track.angle, track.t = card.x, card.y, card.angle, t
         track.visible = card.visible
         track.held_since = track.missing_since = None
         track.told_covered = False
         track.faces.append((card.up, card.confidence))
+        track.seen += 1
+        track.doubt += 1.0 - card.confidence
         slow = passed > 0 and off / passed <= self._readable
         if card.card is not None and card.up and slow:
             name, weight = card.card
@@ -276,6 +289,8 @@ class Tracker:
         turned = track.rest_up is not None and track.rest_up != up and track.rest_zone == zone.name
         if turned:
             kind = "turned"
+        elif track.from_start and track.rest_up is None:
+            kind = "arrived"  # it lay there when the camera began to look: nobody has just done it
         elif not zone.card:
             kind = "dropped"
         elif up and not zone.face_up:
@@ -323,7 +338,10 @@ class Tracker:
     def _flew_off(self, track: _Track, t: float) -> list[Sighting]:
         """A card that was on its way outwards when it was last seen is on the floor."""
         zone = self._zones.at(track.x, track.y).name
-        if len(track.faces) < 2 or math.hypot(track.vx, track.vy) < 200.0:
+        way = math.hypot(track.x - track.first[0], track.y - track.first[1])
+        if track.seen < 3 or way < _WAY_OFF or track.doubt > 0.1 * track.seen:
+            return []
+        if math.hypot(track.vx, track.vy) < 200.0:
             return []
         ahead = self._zones.at(track.x + track.vx * 0.15, track.y + track.vy * 0.15).name
         outside = ("rail", "floor")

@@ -239,7 +239,7 @@ class Watcher:
             card
             for each in seen
             if (card := self._in_mm(each, plane, (width, height))) is not None
-            and not marks.is_marker(card.x, card.y)
+            and (card.fresh or not marks.is_marker(card.x, card.y))
         ]
 
         half = _HALF_CARD_MM / scale
