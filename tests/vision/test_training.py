@@ -8,7 +8,7 @@ from vision.training.art import HEIGHT, WIDTH, Art
 from vision.training.decks import Deck, make_back, make_deck
 from vision.training.names import OTHER, OTHER_RANKS, RANKS, SUITS, rank_class, suit_class
 from vision.training.samples import card_crops, finder_maps, index_crops
-from vision.training.scenes import make_scene
+from vision.training.scenes import make_scene, moved
 
 
 def drawn(word: str) -> np.ndarray:
@@ -89,3 +89,30 @@ def test_crops_carry_their_cards_and_strangers_no_name(decks: list[Deck]) -> Non
     assert kinds == {0, 1, 2}
     assert rank_class("Td") == 8 and suit_class("Td") == 2
     assert rank_class("B?h") == OTHER and rank_class("joker") == OTHER and suit_class("joker") == 4
+
+
+def test_the_cells_around_a_wide_peak_point_to_its_middle(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(12)
+    checked = 0
+    for _ in range(12):
+        scene = make_scene(decks, rng, 160, least=90)
+        maps, weights = finder_maps(scene)
+        if len([card for card in scene.cards if card.visible >= 0.3]) != 1:
+            continue
+        (card,) = (card for card in scene.cards if card.visible >= 0.3)
+        middle = card.quad.mean(axis=0) / 4
+        for row, column in zip(*np.where(weights[0] > 0), strict=True):
+            told = np.array([column, row]) + 0.5 + maps[1:3, row, column]
+            assert np.abs(told - middle).max() < 0.01
+            checked += 1
+    assert checked >= 25
+
+
+def test_motion_smears_along_the_way_and_keeps_the_light() -> None:
+    picture = np.zeros((41, 41, 3), np.uint8)
+    picture[20, 20] = 200
+    smeared = moved(picture, 8.0, 0.0).astype(int)
+    assert smeared[20, :, 0].sum() == pytest.approx(200, abs=12)
+    assert np.count_nonzero(smeared[20, :, 0] > 5) in (8, 9, 10, 11)
+    assert smeared[10].sum() == 0
+    assert np.array_equal(moved(picture, 0.0, 1.0), picture)

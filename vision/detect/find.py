@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.detect.contours import contour_quads
-from vision.detect.covered import covered_cards, own_index
+from vision.detect.covered import covered_cards, own_index, paired_outlines
 from vision.detect.finder import Index, search
 from vision.detect.geometry import Floats, area, card_size, card_sized, intersection, overlap, straighten
 from vision.detect.seen import Frame, Quad, SeenCard
@@ -28,6 +28,11 @@ BARE_BACK: Final = 0.97
 """The same for a back that only contours show: a pip's field or a sheet of paper looks like one."""
 UNREAD_FACE: Final = 0.95
 """Least probability of being a face for a card that cannot be named: a pale back may look like one."""
+FACE_OVER_PARTS: Final = 0.5
+"""Least probability of its best reading for a face to be believed rather than what is found inside it."""
+ENOUGH_SIZES: Final = 3
+SIZES_APART: Final = 1.7
+"""Cards in one picture differ in size by less (perspective); from so many surely read ones their size is known."""
 VIEWS: Final = ((1.0, True), (1.03, True), (0.97, False))
 """Sizes and ends of a card's further readings."""
 MOST: Final = 400
@@ -44,6 +49,11 @@ class _Candidate:
     table: Floats
     heat: float
     supported: bool = False
+
+    @property
+    def named(self) -> float:
+        """Of its best reading, the probability that it is a face counted in."""
+        return self.sure * float(self.table[:52].max()) if self.face else 0.0
 
     @property
     def score(self) -> float:
@@ -82,14 +92,14 @@ def find_cards(
             continue
         shift = np.array([x0, y0], np.float32)
         quads, marks = search(part, scale_mm)
-        quads = _once(quads)
+        quads = _once(quads + paired_outlines(marks))
         quads += [(better, heat) for quad, heat in quads if (better := snap(part, quad)) is not None]
         quads += [(quad, 0.0) for quad in contour_quads(part)]
         found += _judge(
             frame, [((quad + shift).astype(np.float32), heat) for quad, heat in quads], scale_mm, deck
         )
         indices += [Index(i.x + x0, i.y + y0, i.up_x, i.up_y, i.heat) for i in marks]
-    kept = _without_doubles(found)
+    kept = _without_doubles(_of_one_size(_whole_faces_first(found)))
     _look_again(frame, [card for card in kept if card.face], deck)
     tables = read_patches([straighten(frame, index.patch(), *PATCH) for index in indices])
     free: list[tuple[Index, Floats]] = []
@@ -170,6 +180,34 @@ def _once(quads: list[tuple[Quad, float]]) -> list[tuple[Quad, float]]:
         if not any(overlap(quad, other) > 0.88 for other, _ in kept):
             kept.append((quad, heat))
     return kept
+
+
+def _whole_faces_first(cards: list[_Candidate]) -> list[_Candidate]:
+    """Leave out what lies inside a face and is much smaller: a court's picture looks like a small back.
+
+    A small face that is read more surely than the large one stays: then the large outline is no card's.
+    """
+    faces = [card for card in cards if card.face and card.named > FACE_OVER_PARTS]
+    return [
+        card
+        for card in cards
+        if not any(
+            (not card.face or card.named < face.named)
+            and (own := area(card.quad)) < 0.6 * area(face.quad)
+            and intersection(card.quad, face.quad) > 0.75 * own
+            for face in faces
+        )
+    ]
+
+
+def _of_one_size(cards: list[_Candidate]) -> list[_Candidate]:
+    """Leave out what is far from the size of the cards that are read surely, when there are some: chips, pieces."""
+    sure = [card for card in cards if card.named >= TOLD]
+    sizes = [float(np.sqrt(area(card.quad))) for card in _without_doubles(sure)]
+    if len(sizes) < ENOUGH_SIZES:
+        return cards
+    usual = float(np.median(sizes))
+    return [card for card in cards if usual / SIZES_APART < np.sqrt(area(card.quad)) < usual * SIZES_APART]
 
 
 def _without_doubles(cards: list[_Candidate]) -> list[_Candidate]:

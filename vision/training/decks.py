@@ -215,10 +215,12 @@ class DeckPress:
         self.rank_height = (
             float(rng.uniform(0.15, 0.24) if self.jumbo else rng.uniform(0.075, 0.135)) * HEIGHT
         )
-        self.squeeze = float(rng.uniform(0.7, 1.1))
+        self.squeeze = float(rng.uniform(0.5, 1.1))
+        # The two digits of the ten are set as narrow as one letter by most makers.
+        self.ten_squeeze = float(rng.uniform(0.5, 0.75) if rng.random() < 0.65 else rng.uniform(0.75, 1.0))
         self.suit_height = self.rank_height * float(rng.uniform(0.55, 1.0))
         self.gap = self.rank_height * float(rng.uniform(0.05, 0.25))
-        self.margin_x = float(rng.uniform(0.02, 0.06)) * WIDTH
+        self.margin_x = float(rng.uniform(0.015, 0.06)) * WIDTH
         self.margin_y = float(rng.uniform(0.025, 0.075)) * HEIGHT
         self.corners = 4 if rng.random() < 0.15 else 2
         self.pip_height = HEIGHT * (
@@ -242,7 +244,8 @@ class DeckPress:
         """Print the corner indices and say where they are."""
         letter = self.letters[name]
         height = self.rank_height
-        width = min(letter.shape[1] / letter.shape[0] * height * self.squeeze, height * 0.95)
+        squeeze = self.squeeze * (self.ten_squeeze if name == "T" else 1.0)
+        width = min(letter.shape[1] / letter.shape[0] * height * squeeze, height * 0.95)
         colour = self.colours.get(suit or "s", self.colours["s"])
         pip = self.pips.get(suit or "")
         pip_size = (0.0, 0.0)
@@ -339,7 +342,7 @@ class DeckPress:
                 at = (px * (x1 - x0), py * (y1 - y0))
                 _stamp(figure, pip, *at, (size[0] * 1.5, size[1] * 1.5), np.array([240.0] * 3), turned)
                 _stamp(figure, pip, *at, size, self.colours[suit], turned)
-        shrink = float(rng.uniform(0.66, 0.8)) if self.jumbo else float(rng.uniform(0.86, 1.05))
+        shrink = float(rng.uniform(0.66, 0.8)) if self.jumbo else float(rng.uniform(0.86, 1.14))
         w, h_ = int((x1 - x0) * shrink), int((y1 - y0) * min(1.05, shrink + 0.08))
         w, h_ = min(w, WIDTH - 8), min(h_, HEIGHT - 8)
         figure = cv2.resize(figure, (w, h_), interpolation=cv2.INTER_AREA).astype(np.uint8)

@@ -15,10 +15,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.detect.geometry import CARD_WIDTH_MM
 from vision.training.names import Floats, Image
 from vision.training.networks import Finder, IndexReader, Reader
+from vision.training.vary import quarter_turns, vary_crops, vary_scenes
 
 log = logging.getLogger(__name__)
+
+PATCH_MM = 20.0
+"""What the index patch's width shows of a card with an ordinary index, millimetres."""
 
 Loss = Callable[[nn.Module, np.ndarray], Tensor]
 
@@ -84,9 +89,10 @@ def train_reader(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
     labels = torch.from_numpy(np.concatenate([shard["crop_label"] for shard in shards]).astype(np.int64))
     network = Reader()
     _restore(network, keep if resume else None)
+    rng = np.random.default_rng((seed, 1))
 
     def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
-        kind, rank, suit, _ = model(_input(images[chosen]))
+        kind, rank, suit, _ = model(_input(vary_crops(images[chosen], rng, CARD_WIDTH_MM, turn=True)))
         wanted = labels[chosen]
         return _named(kind, wanted[:, 0]) + _named(rank, wanted[:, 1]) + _named(suit, wanted[:, 2])
 
@@ -100,9 +106,10 @@ def train_index(shards: Sequence[Any], minutes: float, seed: int, keep: Path, re
     labels = torch.from_numpy(np.concatenate([shard["patch_label"] for shard in shards]).astype(np.int64))
     network = IndexReader()
     _restore(network, keep if resume else None)
+    rng = np.random.default_rng((seed, 2))
 
     def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
-        rank, suit = model(_input(images[chosen]))
+        rank, suit = model(_input(vary_crops(images[chosen], rng, PATCH_MM, turn=False)))
         wanted = labels[chosen]
         return _named(rank, wanted[:, 0]) + _named(suit, wanted[:, 1])
 
@@ -126,11 +133,16 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
     weights: Floats = np.concatenate([shard["weights"] for shard in shards])
     network = Finder()
     _restore(network, keep if resume else None)
+    rng = np.random.default_rng((seed, 3))
 
     def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
-        out = model(_input(images[chosen]))
-        wanted = torch.from_numpy(maps[chosen]).float()
-        counts = torch.from_numpy(weights[chosen]).float()
+        scenes, wanted, counts = quarter_turns(
+            _input(vary_scenes(images[chosen], rng)),
+            torch.from_numpy(maps[chosen]).float(),
+            torch.from_numpy(weights[chosen]).float(),
+            int(rng.integers(4)),
+        )
+        out = model(scenes)
         heat = _peaks(out[:, 0], wanted[:, 0]) + _peaks(out[:, 7], wanted[:, 7])
         numbers = out.new_zeros(())
         for which, (first, last) in enumerate(((1, 7), (8, 13))):

@@ -44,13 +44,21 @@ def _heat(plane: Floats, x: float, y: float, radius: float) -> None:
     plane[y0:y1, x0:x1] = np.maximum(plane[y0:y1, x0:x1], peak)
 
 
-def _values(maps: Floats, weights: Floats, first: int, x: float, y: float, rest: list[float]) -> None:
-    """Write the numbers that a peak's cells must say (the cell and its neighbours)."""
+def _values(
+    maps: Floats, weights: Floats, first: int, place: tuple[float, float], radius: float, rest: list[float]
+) -> None:
+    """Write the numbers that a peak's cells must say: its cell and those around, more of them for a wide peak.
+
+    A wide peak's highest cell is not always its middle; its neighbours point to it, too.
+    """
     size = maps.shape[1]
-    for cy in range(int(y) - 1, int(y) + 2):
-        for cx in range(int(x) - 1, int(x) + 2):
+    x, y = place
+    reach = max(1, int(radius))
+    share = 3.2 / ((2 * reach + 1) ** 2 - 1)
+    for cy in range(int(y) - reach, int(y) + reach + 1):
+        for cx in range(int(x) - reach, int(x) + reach + 1):
             if 0 <= cx < size and 0 <= cy < size:
-                weight = 1.0 if (cx, cy) == (int(x), int(y)) else 0.4
+                weight = 1.0 if (cx, cy) == (int(x), int(y)) else share
                 if weight >= weights[cy, cx]:
                     maps[first : first + 2 + len(rest), cy, cx] = [x - cx - 0.5, y - cy - 0.5, *rest]
                     weights[cy, cx] = weight
@@ -69,13 +77,22 @@ def finder_maps(scene: Scene) -> tuple[Floats, Floats]:
             right = (card.quad[1] + card.quad[2] - card.quad[0] - card.quad[3]) / 2
             w, h = float(np.hypot(*right)), float(np.hypot(*up))
             angle = 2 * float(np.arctan2(up[1], up[0]))
-            _heat(maps[0], x, y, max(0.8, w / STRIDE / 9))
-            _values(maps, weights[0], 1, x, y, [np.cos(angle), np.sin(angle), np.log(w / 50), np.log(h / 70)])
+            radius = max(0.8, w / STRIDE / 9)
+            _heat(maps[0], x, y, radius)
+            _values(
+                maps,
+                weights[0],
+                1,
+                (x, y),
+                radius,
+                [np.cos(angle), np.sin(angle), np.log(w / 50), np.log(h / 70)],
+            )
         for ix, iy, ux, uy in card.indices:
             length = float(np.hypot(ux, uy))
             x, y = ix / STRIDE, iy / STRIDE
-            _heat(maps[7], x, y, max(0.7, length / STRIDE / 4))
-            _values(maps, weights[1], 8, x, y, [ux / length, uy / length, np.log(length / 10)])
+            radius = max(0.7, length / STRIDE / 4)
+            _heat(maps[7], x, y, radius)
+            _values(maps, weights[1], 8, (x, y), radius, [ux / length, uy / length, np.log(length / 10)])
     return maps, weights
 
 
@@ -111,17 +128,37 @@ def card_crops(scene: Scene, rng: Generator) -> list[tuple[Image, int, int, int]
         if card.visible < 0.55 and not readable:
             continue
         crops.append((straighten(scene.image, np.ascontiguousarray(quad), 64, 96), *label))
-    for _ in range(max(1, len(scene.cards) // 3)):
+    for _ in range(max(2, len(scene.cards) // 2)):
         wrong = _wrong_outline(scene, rng)
         if wrong is not None:
             crops.append((straighten(scene.image, wrong, 64, 96), NOT_A_CARD, IGNORED, IGNORED))
     return crops
 
 
+def _upright(width: float, rng: Generator) -> Floats:
+    """Make an outline of a card's shape about the origin, turned by chance."""
+    turn = float(rng.uniform(0, 6.28))
+    local = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * width / 2
+    rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    outline: Floats = (local @ rotation).astype(np.float32)
+    return outline
+
+
 def _wrong_outline(scene: Scene, rng: Generator) -> Floats | None:
-    """Make an outline that is no card's: inner frames, halves, neighbours together, anything."""
+    """Make an outline that is no card's: inner frames, halves, neighbours together, chips, anything."""
     size = scene.image.shape[0]
-    if scene.cards and rng.random() < 0.8:
+    if scene.chips and rng.random() < 0.35:
+        x, y, r = scene.chips[int(rng.integers(len(scene.chips)))]
+        quad = _upright(float(rng.uniform(1.2, 2.2)) * r, rng) + np.array([x, y]) + rng.normal(0, 0.2 * r, 2)
+    elif scene.cards and rng.random() < 0.25:
+        # A piece of a card: courts and aces hold much that looks like a small back.
+        card = scene.cards[int(rng.integers(len(scene.cards)))]
+        at = rng.uniform(0.15, 0.85, 2)
+        a, b = card.quad[1] - card.quad[0], card.quad[3] - card.quad[0]
+        quad = (
+            _upright(float(rng.uniform(0.12, 0.5) * np.hypot(*a)), rng) + card.quad[0] + at[0] * a + at[1] * b
+        )
+    elif scene.cards and rng.random() < 0.8:
         card = scene.cards[int(rng.integers(len(scene.cards)))]
         centre = card.quad.mean(axis=0)
         choice = rng.random()
@@ -143,11 +180,7 @@ def _wrong_outline(scene: Scene, rng: Generator) -> Floats | None:
         else:
             quad = centre + (np.roll(card.quad, 1, axis=0) - centre) * rng.uniform(0.7, 1.2)
     else:
-        w = np.exp(rng.uniform(np.log(16), np.log(150)))
-        turn = rng.uniform(0, 6.28)
-        local = np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * w / 2
-        rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-        quad = local @ rotation + rng.uniform(0, size, 2)
+        quad = _upright(float(np.exp(rng.uniform(np.log(16), np.log(150)))), rng) + rng.uniform(0, size, 2)
     outline: Floats = np.ascontiguousarray(quad, np.float32)
     if any(overlap(outline, card.quad) > 0.52 for card in scene.cards):
         return None

@@ -29,10 +29,11 @@ class Laid:
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture and everything that lies in it."""
+    """A picture and everything that lies in it; of chips the centre and radius in pixels."""
 
     image: Image
     cards: tuple[Laid, ...]
+    chips: tuple[tuple[float, float, float], ...] = ()
 
 
 def background(rng: Generator, size: int) -> Image:
@@ -71,21 +72,48 @@ def background(rng: Generator, size: int) -> Image:
     return picture
 
 
-def _things(picture: Image, rng: Generator, front: bool) -> None:
-    """Lay chips, sheets with print, cables and (in front) fingers."""
+def _chip(picture: Image, x: int, y: int, r: int, rng: Generator) -> None:
+    """Draw one chip: a colour, spots on its edge, an inlay."""
+    colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+    spot = (235, 235, 235) if rng.random() < 0.7 else tuple(int(v) for v in rng.integers(0, 256, 3))
+    cv2.circle(picture, (x, y), r, colour, -1, cv2.LINE_AA)
+    start, spots = int(rng.integers(0, 60)), int(rng.choice([4, 6, 6, 8]))
+    for turn in range(start, start + 360, 360 // spots):
+        cv2.ellipse(picture, (x, y), (r, r), turn, 0, 110 // spots, spot, max(1, r // 4), cv2.LINE_AA)
+    inner = max(1, int(r * rng.uniform(0.5, 0.7)))
+    if rng.random() < 0.5:
+        light = tuple(int(v) for v in np.clip(np.array(colour) + rng.integers(-50, 80), 0, 255))
+        cv2.circle(picture, (x, y), inner, light, -1, cv2.LINE_AA)
+    cv2.circle(picture, (x, y), inner, spot, 1, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        word = str(int(rng.choice([1, 5, 10, 25, 50, 100, 500])))
+        size = 0.03 * r
+        cv2.putText(
+            picture,
+            word,
+            (int(x - 9 * len(word) * size), int(y + 10 * size)),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            size,
+            spot,
+            1,
+            cv2.LINE_AA,
+        )
+
+
+def _things(picture: Image, rng: Generator, front: bool) -> list[tuple[float, float, float]]:
+    """Lay chips, sheets with print, cables and (in front) fingers; give the chips."""
     size = picture.shape[0]
+    chips: list[tuple[float, float, float]] = []
     for _ in range(int(rng.integers(0, 4))):
         x, y = (int(v) for v in rng.integers(0, size, 2))
         kind = rng.random()
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
         if kind < 0.5:
-            r = int(rng.uniform(0.02, 0.07) * size)
-            cv2.circle(picture, (x, y), r, colour, -1, cv2.LINE_AA)
-            for turn in range(0, 360, 60):
-                cv2.ellipse(
-                    picture, (x, y), (r, r), turn, 0, 22, (235, 235, 235), max(1, r // 5), cv2.LINE_AA
-                )
-            cv2.circle(picture, (x, y), max(1, int(r * 0.6)), (230, 230, 230), 1, cv2.LINE_AA)
+            r = max(4, int(rng.uniform(0.02, 0.09) * size))
+            for _each in range(int(rng.choice([1, 1, 3, 5]))):
+                _chip(picture, x, y, r, rng)
+                chips.append((float(x), float(y), float(r)))
+                x, y = (int(v + rng.normal(0, 1.6 * r)) for v in (x, y))
         elif front:
             if kind < 0.75:
                 skin = np.array([120, 155, 205]) * rng.uniform(0.35, 1.1)
@@ -130,6 +158,7 @@ def _things(picture: Image, rng: Generator, front: bool) -> None:
                 int(rng.integers(1, 8)),
                 cv2.LINE_AA,
             )
+    return chips
 
 
 def _poses(rng: Generator, size: int, width: float) -> list[tuple[float, float, float]]:
@@ -210,7 +239,7 @@ def make_scene(decks: list[Deck], rng: Generator, size: int = 288, least: float 
     """Lay a scene by chance; the last card laid lies on top, none is narrower than `least` pixels."""
     deck = decks[int(rng.integers(len(decks)))]
     picture = background(rng, size)
-    _things(picture, rng, False)
+    chips = _things(picture, rng, False)
     width = float(np.exp(rng.uniform(np.log(least), np.log(150))))
     owner = np.full((size, size), -1, np.int16)
     placed: list[tuple[Side, Floats, Floats, float]] = []
@@ -245,14 +274,14 @@ def make_scene(decks: list[Deck], rng: Generator, size: int = 288, least: float 
         placed.append((side, quad, matrix, float(abs(cv2.contourArea(quad)))))
     if rng.random() < 0.35:
         before = picture.copy()
-        _things(picture, rng, True)
+        chips += _things(picture, rng, True)
         owner[(before != picture).any(axis=2)] = -2
     cards = []
     for number, (side, quad, matrix, full) in enumerate(placed):
         mine = owner == number
         visible = min(1.0, float(mine.sum()) / max(full * 0.985, 1.0))
         cards.append(Laid(side, quad, visible, _showing(side, matrix, mine)))
-    return Scene(_spoil(picture, rng, width), tuple(cards))
+    return Scene(_spoil(picture, rng, width), tuple(cards), tuple(chips))
 
 
 def _showing(side: Side, matrix: Floats, mine: np.ndarray) -> tuple[tuple[float, float, float, float], ...]:
@@ -273,6 +302,22 @@ def _showing(side: Side, matrix: Floats, mine: np.ndarray) -> tuple[tuple[float,
         if sum(inside) >= 14 and length >= 3.5:
             showing.append((float(middle[0]), float(middle[1]), float(up[0]), float(up[1])))
     return tuple(showing)
+
+
+def moved(picture: Image, length: float, angle: float) -> Image:
+    """Blur a picture along a straight way, as a card that flies while the shutter is open.
+
+    Args:
+        picture: Any picture.
+        length: Of the way, pixels (parts of one count).
+        angle: Of the way, radians.
+    """
+    reach = max(1, int(np.ceil(length / 2)))
+    places = np.arange(-reach, reach + 1, dtype=np.float32)
+    x, y = np.meshgrid(places, places)
+    along, across = x * np.cos(angle) + y * np.sin(angle), -x * np.sin(angle) + y * np.cos(angle)
+    inside = np.clip((length + 1) / 2 - np.abs(along), 0, 1) * np.clip(1 - np.abs(across), 0, 1)
+    return cv2.filter2D(picture, -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE).astype(np.uint8)
 
 
 def _spoil(picture: Image, rng: Generator, width: float) -> Image:
@@ -304,15 +349,10 @@ def _spoil(picture: Image, rng: Generator, width: float) -> Image:
         spoilt = cv2.GaussianBlur(
             spoilt, (0, 0), float(rng.uniform(0.3, np.clip(width / 36, 0.6, 2.0)))
         ).astype(np.uint8)
-    if rng.random() < 0.15:
-        length = int(rng.integers(2, np.clip(width / 9, 3, 10) + 1))
-        kernel = np.zeros((length, length), np.float32)
-        angle = rng.uniform(0, np.pi)
-        middle = (length - 1) / 2
-        tip = (round(float(middle + middle * np.cos(angle))), round(float(middle + middle * np.sin(angle))))
-        tail = (round(float(middle - middle * np.cos(angle))), round(float(middle - middle * np.sin(angle))))
-        cv2.line(kernel, tail, tip, 1.0, 1)
-        spoilt = cv2.filter2D(spoilt, -1, kernel / kernel.sum()).astype(np.uint8)
+    if rng.random() < 0.3:
+        # As far as a card travels while it can still be read (4 mm), seldom twice that.
+        travel = rng.uniform(0.5, 4.5) if rng.random() < 0.8 else rng.uniform(4.5, 9.0)
+        spoilt = moved(spoilt, travel / 63.5 * width, float(rng.uniform(0, np.pi)))
     if rng.random() < 0.25:
         soft = cv2.GaussianBlur(spoilt, (0, 0), 1.0)
         spoilt = cv2.addWeighted(spoilt, 1.7, soft, -0.7, 0).astype(np.uint8)
