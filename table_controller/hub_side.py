@@ -35,12 +35,14 @@ class HubSide:
     """The hub as one table knows it. In the table's thread.
 
     Attributes:
+        move_answer: Told whether the hub has taken what was said of a move.
         floor_answer: Told what became of a call of the floor: ``heard``, or ``silent`` when nobody answered in time.
     """
 
     def __init__(self, running: Running, line: Asking | None, utc: Callable[[], str]) -> None:
         """``line`` is None where the table has no broker."""
         self.floor_answer: Callable[[str], None] = lambda answer: None
+        self.move_answer: Callable[[str, bool], None] = lambda told, taken: None
         self._running = running
         self._line = line
         self._utc = utc
@@ -48,6 +50,7 @@ class HubSide:
         self._there = False
         self._followed: str | None = None
         self._calls: set[str] = set()
+        self._moves: dict[str, str] = {}
 
     @property
     def there(self) -> bool:
@@ -89,6 +92,24 @@ class HubSide:
             self._calls = {request.tx}
         self._line.request(kind, request)
 
+    def ask_move(self, kind: str, move: str, seat: int, counted: int | None) -> None:
+        """Tell the hub that somebody has left (``seat_departed``) or come (``seat_arrived``) by a move, and with what."""
+        told = move if kind == "seat_departed" else f"+{move}"
+        if self._line is None:
+            self.move_answer(told, False)
+            return
+        request = m.Request(
+            tx=f"m{secrets.token_hex(8)}",
+            t=self._running.now,
+            utc=self._utc(),
+            seat=seat,
+            move=move,
+            counted=counted,
+            by="page",
+        )
+        self._moves[request.tx] = told
+        self._line.request(kind, request)
+
     def hear(self, news: LinkNews) -> None:
         """Take what the line brought."""
         if isinstance(news, HubSeen):
@@ -99,6 +120,10 @@ class HubSide:
             self.floor_answer("heard" if news.response.ok else "silent")
         elif isinstance(news, RequestExpired) and news.request.tx in self._calls:
             self.floor_answer("silent")
+        elif isinstance(news, ResponseArrived) and news.response.tx in self._moves:
+            self.move_answer(self._moves.pop(news.response.tx), news.response.ok)
+        elif isinstance(news, RequestExpired) and news.request.tx in self._moves:
+            self.move_answer(self._moves.pop(news.request.tx), False)
         elif isinstance(news, TournamentSaid) and news.tournament == self._followed:
             said = news.message
             if isinstance(said, m.Clock) and hub_clock.newer(said, self._clock):

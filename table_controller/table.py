@@ -236,6 +236,8 @@ class Table:
 
         self.desk: Desk = Desk(self.running, self.config, hub=self.link is not None)
         self.desk.ask_hub = self.hub.ask
+        self.desk.ask_move = self.hub.ask_move
+        self.hub.move_answer = self.desk.move_answer
         self.desk.hub_clock = self.hub.clock
         self.hub.floor_answer = self.desk.floor_answer
         self.panel: Panel = Panel(self.desk, self.config, self._lang)

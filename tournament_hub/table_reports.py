@@ -20,6 +20,8 @@ ALERTS: Final = frozenset(
     ("ruling", "pot_dispute", "count", "clock", "misdeal", "device_fault", "behaviour", "chips", "medical")
 )
 """Alerts of tables that are calls of the floor."""
+BETWEEN: Final = frozenset(("over", "void", "idle"))
+"""Phases of a table that plays no hand."""
 NO_HOLD: Final = frozenset(("clock", "device_fault"))
 """Calls that do not keep a table from its next hand."""
 
@@ -103,10 +105,11 @@ class TableReports:
         self._waiting = rest
 
     def snapshot(self, name: str, state: m.TableState, whole: bool, now: float, utc: str) -> None:
-        """A table's retained picture: by ``gate_used`` it says itself which hand of hand-for-hand it has played.
+        """A table's retained picture: it waits for hand-for-hand, or ``gate_used`` says which hand of it it has played.
 
-        Results come by the event stream; this is for what the stream has lost for good (a journal that is gone), and for
-        a table that is ahead of everybody.
+        The announcement finds tables that have begun a hand of which nobody knows yet: a table waits when it has the
+        target that says so and plays no hand. Later results come by the event stream; ``gate_used`` is for what the
+        stream has lost for good (a journal that is gone), and for a table that is ahead of everybody.
 
         Args:
             name: the table.
@@ -119,15 +122,21 @@ class TableReports:
         held = log.state.hand_for_hand
         table = log.state.tables.get(name)
         self._calls_since(name, state, now, utc)
-        if held is None or table is None or state.gate_used is None or state.tournament not in (None, log.id):
+        if held is None or table is None or state.tournament not in (None, log.id):
             return
-        if state.gate_used > held.gate:
+        if state.gate_used is not None and state.gate_used > held.gate:
             self._ways.notes.alarm(name, "gate_ahead", f"{state.gate_used} > {held.gate}", utc)
             return
-        parked = name in held.parked or name not in held.roster
-        between = state.phase in ("over", "void") and not table.running
-        if whole and between and not parked and held.round > 0 and state.gate_used == held.gate:
-            log.report(ev.HandDone(table=name), name, now, utc)
+        if whole and not table.running and name in held.roster and name not in held.parked:
+            waits = self._waits(name, state)
+            if waits if held.round == 0 else state.gate_used == held.gate and state.phase in BETWEEN:
+                log.report(ev.HandDone(table=name), name, now, utc)
+
+    def _waits(self, name: str, state: m.TableState) -> bool:
+        """Whether a table has the newest target, is between two hands and deals no other: it has heard of the halt."""
+        version = (state.desired_epoch or 0, state.desired_rev or 0)
+        obeys = version == self._ways.target(name).version and "hand_for_hand" in state.hold
+        return obeys and state.phase in BETWEEN
 
     # -- what people at a table ask -------------------------------------------------------------
 
@@ -169,9 +178,16 @@ class TableReports:
                 return ev.MoveLeft(move=request.move, stack=request.counted, by=name)
             case "seat_arrived" if request.move is not None:
                 return ev.MoveArrived(move=request.move, counted=request.counted, by=name)
+            case "seat_empty" if entry is not None and not self._has_chips(entry):
+                # where nobody records stacks the dealer's word is the only one there is; it can be taken back
+                return ev.Busted(table=name, entries=(entry,))
             case "rebuy" if entry is not None:
                 return ev.RebuyAsked(entry=entry, table=name)
         return None
+
+    def _has_chips(self, entry: str) -> bool:
+        held = self._log.state.entries.get(entry)
+        return held is None or held.where != "seated" or bool(held.stack)
 
     # -- calls of the floor, as tables show them --------------------------------------------------
 

@@ -105,6 +105,29 @@ def out(desk: Desk, wish: Wish) -> Outcome:
     return Outcome()
 
 
+def departed(desk: Desk, wish: Wish) -> Outcome:
+    """Somebody who is moved has left with his chips."""
+    return _moved(desk, wish, "seat_departed", "")
+
+
+def came(desk: Desk, wish: Wish) -> Outcome:
+    """Somebody who was moved here has sat down with his chips."""
+    return _moved(desk, wish, "seat_arrived", "+")
+
+
+def _moved(desk: Desk, wish: Wish, kind: str, sign: str) -> Outcome:
+    desired, move = desk.running.desired, wish.fields.get("move", "")
+    known = desired.moves_in if sign else desired.moves_out
+    if not any(each.move == move for each in known) or f"{sign}{move}" in desk.told_moves:
+        raise Refused("no_move")
+    counted = wish.number("counted")
+    if wish.fields.get("counted", "") and counted is None:
+        raise Refused("amount")
+    desk.told_moves |= {f"{sign}{move}"}
+    desk.ask_move(kind, move, wish.seat(), counted)
+    return Outcome()
+
+
 def stack(desk: Desk, wish: Wish) -> Outcome:
     """A stack was counted: what people have counted is true from now on."""
     seat, amount = wish.seat(), wish.number("amount")

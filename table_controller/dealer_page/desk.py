@@ -103,6 +103,8 @@ class Desk:
         running: The hand as it is played.
         seen_to: Acts of the cure that people say they have done, and of which no event can tell.
         ask_hub: Tells the hub what people at the table want or have seen.
+        ask_move: Tells the hub who has left or come by a move, and with what.
+        told_moves: Of which the hub was told and has not answered.
         hub_clock: Gives the tournament's clock, where the hub has told one.
         latest: The last picture that was taken.
     """
@@ -111,6 +113,8 @@ class Desk:
         self.running = running
         self.seen_to: frozenset[Order] = frozenset()
         self.ask_hub: Callable[[str, int | None, str | None], None] = lambda kind, seat, entry: None
+        self.ask_move: Callable[[str, str, int, int | None], None] = lambda kind, move, seat, counted: None
+        self.told_moves: frozenset[str] = frozenset()
         self.hub_clock: Callable[[], ClockNow | None] = lambda: None
         self._put_away: tuple[Ruling, ...] = ()
         self._count: tuple[int, int, str] | None = None
@@ -141,6 +145,12 @@ class Desk:
     def floor_answer(self, answer: str) -> None:
         """The hub has heard the call (``heard``), or nobody has answered in time (``silent``)."""
         self._floor = answer
+
+    def move_answer(self, told: str, taken: bool) -> None:
+        """The hub has taken what was said of a move, or has not: then people say it again."""
+        self.told_moves -= {told}
+        if not taken:
+            self.notice("move_refused")
 
     # -- taps that change only what the page shows -----------------------------------------------------------
 
@@ -213,6 +223,7 @@ class Desk:
             doubts=running.doubts,
             floor=self.floor_heard if running.here.floor else "",
             notices=self._notices,
+            told_moves=self.told_moves,
         )
 
     def forget_notices(self) -> None:

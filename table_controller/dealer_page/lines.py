@@ -11,6 +11,7 @@ from engine.wording import say_incident, say_order
 from engine.wording.questions import ask_options, question_text
 from table_controller.dealer_page.confirming import shown_act
 from table_controller.dealer_page.lines_hand import HandLines, Now
+from table_controller.dealer_page.lines_moves import leaving, send_off, welcome
 from table_controller.dealer_page.screen import Tap
 
 
@@ -35,7 +36,7 @@ class Lines(HandLines):
         if p.out_of_step:
             return self._lost()
         if p.blind:
-            return self.t("say.light"), self.t("then.light"), (self._next(),), "calm"
+            return self.t("say.light"), self.t("then.light"), (self._next(), *welcome(p, self.t)), "calm"
         if p.called is not None and self.state.to_act is not None:
             return self._time()
         act = shown_act(p.expects)
@@ -44,7 +45,7 @@ class Lines(HandLines):
         else:
             now = self._play()
         # Light mode owes nothing but the next hand, whatever the antennas tell of this one.
-        return (now[0], "", (self._next(),), now[3]) if p.light else now
+        return (now[0], "", (self._next(), *welcome(p, self.t)), now[3]) if p.light else now
 
     def _asked(self, usual: Now) -> Now:
         """A question of the sensors; whoever taps something else plays on, and it is let go."""
@@ -104,9 +105,14 @@ class Lines(HandLines):
             ]
             again = Tap(self.t("tap.redeal"), "redeal", look="main", name="redeal")
             return self.t("say.redeal"), " · ".join(steps), (again,), "grave"
-        if len(p.desired.seats) < 2:
-            return self.t("say.players"), "", (self._evening("main"),), "ask"
+        if len(p.desired.seats) < 2 and not p.desired.moves_out:
+            evening = () if p.desired.epoch else (self._evening("main"),)
+            return self.t("say.players"), "", (*welcome(p, self.t), *evening), "ask"
         hold = p.desired.hold
+        sent = leaving(p)
+        if sent is not None and "pause" not in hold:
+            say, then, offered = send_off(p, sent, self.lang, self.t)
+            return say, then, (*offered, *welcome(p, self.t)), "ask"
         if hold:
             key = next((name for name in ("pause", "break") if name in hold), "hold")
             taps = []
@@ -115,11 +121,12 @@ class Lines(HandLines):
             if key == "break":
                 taps.append(Tap(self.t("tap.counts"), sheet="counts", look="main", name="counts"))
                 taps.append(Tap(self.t("tap.level_on"), "level", (("by", "on"),), name="level-on"))
-            return self.t(f"say.{key}"), self.t(f"then.{key}"), tuple(taps), "still"
+            return self.t(f"say.{key}"), self.t(f"then.{key}"), (*taps, *welcome(p, self.t)), "still"
         if p.refused is not None and p.refused.reason != "hold":
             say = say_order(Order("wait", for_=_WAITS.get(p.refused.reason, "hand")), self.lang)
-            return say, "", (self._next(), self._evening("plain")), "still"
-        taps = [self._next()]
+            evening = () if p.desired.epoch else (self._evening("plain"),)
+            return say, "", (self._next(), *welcome(p, self.t), *evening), "still"
+        taps = [self._next(), *welcome(p, self.t)]
         if not self.state.hand:
             taps.append(self._evening("plain"))
         return self.t("say.next_hand"), self._who_prepares(), tuple(taps), "calm"

@@ -69,6 +69,7 @@ class Picture(Struct, frozen=True):
         floor: How far the floor has heard a call of the people here (`Desk.floor_heard`); empty: none is open.
         notices: What became of presses that meant nothing.
         hub_clock: The tournament's clock; None where no hub tells it.
+        told_moves: Moves of which the hub was told and has not answered: who has left by the move, ``+`` and it who came.
     """
 
     settings: Settings
@@ -93,6 +94,7 @@ class Picture(Struct, frozen=True):
     notices: tuple[str, ...]
     floor: str = ""
     hub_clock: ClockNow | None = None
+    told_moves: frozenset[str] = frozenset()
 
     @property
     def blind(self) -> bool:
@@ -117,6 +119,7 @@ class Picture(Struct, frozen=True):
             tuple((order.order, order.to, order.seat, order.fact, order.for_) for order in self.expects),
             self.asked,
             len(state.calls),
+            self.told_moves,
         )
         return f"{crc32(repr(facts).encode()):08x}"
 
@@ -131,6 +134,7 @@ class Picture(Struct, frozen=True):
             == (other.expects, other.asked, other.refused, other.ruled)
             and (self.clock and self.clock.place) == (other.clock and other.clock.place)
             and _still(self.hub_clock) == _still(other.hub_clock)
+            and self.told_moves == other.told_moves
             and (self.out_of_step, self.called, self.counted, self.doubts, self.notices, self.floor)
             == (other.out_of_step, other.called, other.counted, other.doubts, other.notices, other.floor)
         )

@@ -8,6 +8,7 @@ from typing import Final
 from engine.vocabulary import MAX_SEAT
 from engine.wording import say_amount
 from table_controller import messages as m
+from table_controller.dealer_page import lines_moves
 from table_controller.dealer_page.conduct import REASONS
 from table_controller.dealer_page.deeds_people import seats_of
 from table_controller.dealer_page.lines_hand import Text
@@ -153,6 +154,14 @@ def _stack(p: Picture, lang: str, t: Text, query: Query) -> Sheet:
     return Sheet(t("sheet.stack", seat=seat), lines, form=form, back=query.get("back", ""), turn=p.turn)
 
 
+def _departed(p: Picture, lang: str, t: Text, query: Query) -> Sheet:
+    return lines_moves.departed_sheet(p, lang, t, query.get("move", ""))
+
+
+def _came(p: Picture, lang: str, t: Text, query: Query) -> Sheet:
+    return lines_moves.came_sheet(p, lang, t, query.get("move", ""))
+
+
 def _counts(p: Picture, lang: str, t: Text, query: Query) -> Sheet:
     """Counts at a break: every seat in turn, and what they come to."""
     there = seats_of(p.desired)
@@ -209,6 +218,8 @@ def _usual_stack(seats: tuple[m.DesiredSeat, ...]) -> int | None:
 
 
 PEOPLE: Final[dict[str, Callable[[Picture, str, Text, Query], Sheet]]] = {
+    "departed": _departed,
+    "came": _came,
     "players": _players,
     "seat": _seat,
     "early": _early,
