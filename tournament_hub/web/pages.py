@@ -24,6 +24,8 @@ from tournament_hub.web.history import HistoryPages
 from tournament_hub.web.plan_pages import PlanPages
 from tournament_hub.web.referee import RefereePage
 from tournament_hub.web.refusals import Refusals, floor_texts
+from tournament_hub.web.season import SeasonPages
+from tournament_hub.web.sign_in import SignInPages, door_texts
 from tournament_hub.web.table_page import TablePages
 from tournament_hub.web.table_page_view import table_view
 from tournament_hub.wording import Wording, face, say_alert, with_faces
@@ -61,6 +63,7 @@ class FloorPages:
         self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
         self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
         self._evening = EveningPages(config, floor, decide, wording)
+        self._door = SignInPages(config, floor, decide)
         self._refusals = Refusals(lambda: self._site)
         self._plan = PlanPages(floor, decide, wording, self._refusals, lambda: self._site)
         self._history = HistoryPages(floor, decide, wording)
@@ -84,6 +87,8 @@ class FloorPages:
                 *self._tables.pages(lambda: self._site),
                 *self._hall.pages(lambda: self._site),
                 *self._evening.pages(lambda: self._site),
+                *self._door.pages(lambda: self._site),
+                *SeasonPages(config.season, decide).pages(lambda: self._site),
                 *RefereePage(config.game.rulebook).pages(lambda: self._site),
             ],
             name=config.club.name,
@@ -91,7 +96,7 @@ class FloorPages:
             names=frozenset(config.web.names),
             templates=[HERE / "templates"],
             static=[HERE / "static"],
-            catalogues=[wording.catalogue, floor_texts()],
+            catalogues=[wording.catalogue, floor_texts(), door_texts()],
         )
         self.app: ASGIApp = self._site.app
 
@@ -106,6 +111,7 @@ class FloorPages:
             if name.startswith("hall-"):
                 self._hall.changed(name.removeprefix("hall-"))
                 self._evening.changed(name.removeprefix("hall-"))
+                self._door.changed(name.removeprefix("hall-"))
             else:
                 self._tables.changed(name)
         mine = [name for name in fragments if not name.startswith("hall-")]
@@ -118,6 +124,7 @@ class FloorPages:
         self._hall.close()
         self._tables.close()
         self._evening.close()
+        self._door.close()
 
     # -- what is shown -------------------------------------------------------------
 
