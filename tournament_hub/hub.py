@@ -40,6 +40,7 @@ BATCH = 256
 TICK = 0.25
 """Seconds between two looks at what is missing or silent."""
 STOP_DEADLINE = 15.0
+CONFIG = "hub.toml"
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a busy thread must let another one work."""
 _LOG = logging.getLogger("maldonne.hub")
@@ -298,9 +299,14 @@ class Hub:
         """Put those that read differently on the floor page and on the walls."""
         for directing in self._room.tournaments.values():
             before = self._floor.tournament(directing.id)
-            if before is None or before.state is not directing.state:
+            now = self._clock()  # some proposals come by time alone: an absence that has lasted long enough
+            if (
+                before is None
+                or before.state is not directing.state
+                or before.proposals != directing.proposals(now)
+            ):
                 names = {person.person: person.name for person in people(self._store)}
-                self._floor.put_tournament(shown(directing, self._clock(), names))
+                self._floor.put_tournament(shown(directing, now, names))
 
     def _do(self, job: _Job, now: float) -> tuple[Future[Any], Any, HubError | None]:
         try:
@@ -342,25 +348,35 @@ class Hub:
                 item.answer.set_exception(StoreFault("the hub is closed", where="hub", hint="start it again"))
 
 
+def home_folder() -> Path:
+    """Where a hub keeps everything that was given no file of its own."""
+    return Path.home() / ".local" / "share" / "maldonne" / "hub"
+
+
 def settings(config_path: Path | None) -> HubConfig:
-    """A club's file; without one a room without tables, its record in the user's own folder.
+    """A club's file; without one that of the first start in the user's own folder, else a room without tables there.
 
     Raises:
         ConfigError: the file cannot be used.
     """
     if config_path is not None:
         return load_config(config_path)
-    home = Path.home() / ".local" / "share" / "maldonne" / "hub"
+    home = home_folder()
+    if (home / CONFIG).is_file():
+        return load_config(home / CONFIG)
     config = HubConfig()
     return msgspec.structs.replace(config, club=msgspec.structs.replace(config.club, data=str(home)))
 
 
-def run(config_path: Path | None, *, say: Callable[[str], object] | None = None) -> int:
+def run(
+    config_path: Path | None, *, say: Callable[[str], object] | None = None, port: int | None = None
+) -> int:
     """The program ``maldonne hub``: runs until SIGINT or SIGTERM.
 
     Args:
         config_path: the club's file; None = a room without tables, on this machine only.
         say: where to tell a person that the hub is ready, and the log's lines; None = standard output.
+        port: of the pages, whatever the file says; None = as it says.
 
     Returns:
         0 when it was asked to stop, 1 when it failed by itself.
@@ -369,8 +385,10 @@ def run(config_path: Path | None, *, say: Callable[[str], object] | None = None)
         HubError, WebkitError: it could not start.
     """
     config = settings(config_path)
+    if port is not None:
+        config = msgspec.structs.replace(config, web=msgspec.structs.replace(config.web, port=port))
     tell = say or _to_stdout
-    hub = Hub(config, on_line=lambda line: tell(hub.wording.line(line, "fr")))
+    hub = Hub(config, on_line=lambda line: tell(hub.wording.line(line, config.club.language)))
 
     def stop(number: int, frame: FrameType | None) -> None:
         hub.ended.set()

@@ -41,4 +41,5 @@ def settings_of(ident: str, setting: TournamentSetting) -> Settings:
         limit=setting.limit,
         stages=tuple(stages),
         automatic=setting.automatic,
+        tables_confirm=True,
     )

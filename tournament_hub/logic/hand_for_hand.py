@@ -26,7 +26,7 @@ def announced(d: Draft, event: ev.HandForHandAnnounced) -> None:
     d.last_gate += 1
     d.hand_for_hand = HandForHand(round=0, gate=d.last_gate, roster=roster)
     for name in roster:
-        if not d.tables[name].running and d.tables[name].trusted:
+        if not d.tables[name].running and d.tables[name].trusted and not _confirms(d, name):
             _park(d, name)
 
 
@@ -35,6 +35,11 @@ def _roster(d: Draft) -> tuple[str, ...]:
     return tuple(
         name for name in d.order if d.tables[name].status == "open" and len(d.tables[name].seats) >= 2
     )
+
+
+def _confirms(d: Draft, name: str) -> bool:
+    """Whether a table says itself that it waits: only then is it certain that no further hand is on its way here."""
+    return d.settings.tables_confirm and d.tables[name].device
 
 
 def _park(d: Draft, name: str) -> None:
@@ -66,7 +71,7 @@ def hand_over(d: Draft, name: str, gate: int | None, *, void: bool) -> None:
     held = d.hand_for_hand
     if held is None or name not in held.roster:
         return
-    if held.round == 0 or (gate == held.gate and not void):
+    if (held.round == 0 and not _confirms(d, name)) or (held.round > 0 and gate == held.gate and not void):
         _park(d, name)
 
 
@@ -75,6 +80,8 @@ def check_not_ahead(d: Draft, name: str, gate: int | None) -> None:
     held = d.hand_for_hand
     if held is None or name not in held.roster:
         return
+    if held.round == 0 and name not in held.parked and _confirms(d, name):
+        return  # begun before the table heard of it
     if gate != held.gate or held.round == 0 or name in held.parked:
         d.discrepancies[f"ahead:{name}"] = f"{gate}"
 

@@ -123,10 +123,10 @@ def places(
         entries: all that were ever registered, each once; a re-entry is an entry of its own.
         groups: who went out, in order.
         preset: what follows from equal stacks, and from several tables at once.
-        over: one is left and no other can come: he has the first place.
+        over: no other can come: who is left has the first place; several, where a director ended it, share theirs.
 
     Raises:
-        ValueError: somebody is out who was never entered, or twice, or several play in a tournament that is over.
+        ValueError: somebody is out who was never entered, or twice.
     """
     known = set(entries)
     gone = [bust.entry for group in groups for bust in group.busts]
@@ -141,9 +141,7 @@ def places(
             place = first - 1
     alive = known - set(gone)
     if over:
-        if len(alive) > 1:
-            raise ValueError(f"{len(alive)} entries still play")
-        found += [Place(entry, 1, 1) for entry in alive]
+        found += [Place(entry, 1, len(alive)) for entry in sorted(alive, reverse=True)]
     return tuple(reversed(found))
 
 

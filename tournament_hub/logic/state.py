@@ -42,6 +42,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         re_entries, rebuys: how often one may; ``add_on``: whether there is one. All off by default.
         stages: levels and breaks.
         automatic: kinds of proposals that the hub does by itself, without asking.
+        tables_confirm: what tables report comes late: one waits for hand-for-hand only when it says so itself
+            (``HandDone``), not when its last result is here: it may have begun another hand that nobody knows of yet.
     """
 
     tournament: str
@@ -61,6 +63,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     limit: Literal["no_limit", "pot_limit", "fixed_limit"] = "no_limit"
     stages: tuple[Stage, ...] = ()
     automatic: tuple[str, ...] = ()
+    tables_confirm: bool = False
 
 
 class Entry(Struct, frozen=True, kw_only=True):
