@@ -7,6 +7,7 @@ it), tables fall silent and come back, some have no device at all. All of it fro
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -482,16 +483,18 @@ def check(state: State) -> list[str]:
             seats.setdefault(name, []).append(Place(table.id, seat))
         if table.status == "closed" and table.seats:
             wrong.append(f"{table.id} is closed with players")
+    ways: dict[str, list[str]] = {}
+    for move in open_moves(state):
+        ways.setdefault(move.entry, []).append(move.id)
+    outs = Counter(bust.entry for group in state.groups for bust in group.busts)
     for name, entry in state.entries.items():
         here = seats.pop(name, [])
         if (entry.where == "seated") != (len(here) == 1) or (here and here != [entry.place]):
             wrong.append(f"{name} is {entry.where} and sits at {here}")
-        moving = [move for move in open_moves(state) if move.entry == name]
-        if [move.id for move in moving] != ([entry.move] if entry.move else []):
-            wrong.append(f"{name} has moves {moving}")
-        out = sum(bust.entry == name for group in state.groups for bust in group.busts)
-        if out != (entry.where == "out"):
-            wrong.append(f"{name} is {entry.where} and went out {out} times")
+        if ways.get(name, []) != ([entry.move] if entry.move else []):
+            wrong.append(f"{name} has moves {ways.get(name)}")
+        if outs[name] != (entry.where == "out"):
+            wrong.append(f"{name} is {entry.where} and went out {outs[name]} times")
     if seats:
         wrong.append(f"seats of nobody: {seats}")
     targets = [move.target for move in open_moves(state)]

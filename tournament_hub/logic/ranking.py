@@ -150,6 +150,7 @@ def undecided(groups: Sequence[Group], preset: Preset) -> tuple[tuple[str, tuple
     return tuple(
         (group.key, tie.entries, tie.open)
         for group in groups
+        if len(group.busts) > 1
         for tie in _ties(group, preset)
         if tie.open is not None
     )
