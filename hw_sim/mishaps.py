@@ -142,7 +142,8 @@ class Mishaps:
 
     def burn(self, hand: Hand) -> Script:
         """The burn before a street, as it should be or not; the stub is in the dealer's hand."""
-        street = STREETS[hand.betting.street]
+        # a burn that the table asks for once the river lies spoils no street any more
+        street = STREETS[hand.betting.street] if hand.betting.street < len(STREETS) else ""
         slip = hand.slip("drop_stub", "no_burn", "double_burn", "show_burn", street=street)
         if slip is None:
             yield from self.motions.card("dealer", self.due(hand, "burn"), "burn", "down", "burn")
