@@ -12,6 +12,7 @@ from tournament_hub.logic.events import CallAnswered, Clocked, LevelsSet, Record
 from tournament_hub.logic.hand_for_hand import blocks
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.logic.state import State, alive
+from tournament_hub.web.moves import MoveLine, moves_of
 from tournament_hub.wording import Saying, Wording
 from tournament_hub.wording_tournament import say_choice, say_decision, say_proposal
 
@@ -69,7 +70,7 @@ class Plan(Struct, frozen=True):
     """A tournament's part of the page.
 
     ``more``: how many proposals stand behind those shown. ``blocks``: what stands against the next round of hand-for-hand;
-    ``passed``: blocks that a person has passed, with the reason.
+    ``passed``: blocks that a person has passed, with the reason. ``moves``: who changes tables now.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Plan(Struct, frozen=True):
     done: tuple[Done, ...]
     blocks: tuple[str, ...] = ()
     passed: tuple[tuple[str, str], ...] = ()
+    moves: tuple[MoveLine, ...] = ()
 
 
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
@@ -154,6 +156,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         tuple(done_of(of.decisions[:DECISIONS_SHOWN], wording, language, of.names)),
         blocks(of.state),
         tuple(of.state.passed.items()),
+        moves_of(of.state, of.names),
     )
 
 

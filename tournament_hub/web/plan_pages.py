@@ -13,6 +13,7 @@ from tournament_hub.logic.events import Passed, Postponed
 from tournament_hub.room import Room
 from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
 from tournament_hub.web.floor import Floor
+from tournament_hub.web.moves import event_of
 from tournament_hub.web.plan import plan_of
 from tournament_hub.web.refusals import REASONS, Again, Refusals
 from tournament_hub.wording import Wording
@@ -49,7 +50,13 @@ class PlanPages:
 
     def pages(self) -> list[Page]:
         """The routes."""
-        acting = (("do", self._do), ("later", self._later), ("undo", self._undo), ("pass", self._pass))
+        acting = (
+            ("do", self._do),
+            ("later", self._later),
+            ("undo", self._undo),
+            ("pass", self._pass),
+            ("move", self._move),
+        )
         return [
             Page(f"/tournaments/{{tournament}}/{act}", do, Role.DIRECTOR, ("POST",)) for act, do in acting
         ]
@@ -102,6 +109,16 @@ class PlanPages:
             visitor,
             lambda room, now: tournament_of(room, tournament).undo(number, by, now, room.utc),
         )
+
+    async def _move(self, request: Request, visitor: Visitor) -> Response:
+        """Somebody who is moved has left, has come, or stays: said by the director."""
+        tournament, by, form = request.path_params["tournament"], by_whom(visitor), await read_form(request)
+        act, move, counted = form.get("act", ""), form.get("move", ""), _number(form.get("counted"))
+
+        def moving(room: Room, now: float) -> None:
+            tournament_of(room, tournament).say(event_of(act, move, counted, by), by, now, room.utc)
+
+        return await self._decided(request, visitor, moving)
 
     async def _pass(self, request: Request, visitor: Visitor) -> Response:
         """Pass a block with a reason, and do what it stood against, if it is known."""
