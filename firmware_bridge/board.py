@@ -73,7 +73,7 @@ class Board:
         commands: Commands,
         timing: Timing,
         protocol: tuple[int, int],
-        counters: Counters,
+        counters: Counters | None = None,
     ) -> None:
         self.hello: HelloFrame | None = None
         self.state: State = "lost"
@@ -88,7 +88,7 @@ class Board:
         self._commands = commands
         self._timing = timing
         self._protocol = protocol
-        self._counters = counters
+        self._counters = counters or Counters()
         self._troubles: deque[tuple[float, int]] = deque()
         self._ticks = DeviceClock()
         self._sets = PresentSets()
