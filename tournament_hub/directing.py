@@ -6,16 +6,17 @@ tables and displays. Everything in here runs on the hub's thread, inside the sto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from table_controller.messages import tournament as forms
 from tournament_hub.config import TournamentSetting
 from tournament_hub.effects import Ways
 from tournament_hub.floor_calls import FloorCalls
 from tournament_hub.logic import clock as clocks
+from tournament_hub.logic import colour_up, payouts
 from tournament_hub.logic import events as ev
-from tournament_hub.logic import payouts
 from tournament_hub.logic.presets import Preset
+from tournament_hub.logic.refusal import Refused
 from tournament_hub.publishing import Publisher
 from tournament_hub.store_people import people
 from tournament_hub.table_reports import TableReports
@@ -84,6 +85,61 @@ class Directing(TournamentLog):
         """
         passed = (ev.Passed(block="start", reason=reason),) if reason else ()
         self.say_all((*passed, ev.Started()), by, now, utc)
+
+    def colour_up(
+        self,
+        table: str,
+        old: int,
+        new: int,
+        chips: Mapping[str, int],
+        by: str,
+        now: float,
+        utc: str,
+        *,
+        dealt: Mapping[int, Sequence[str]] | None = None,
+    ) -> colour_up.TableLog:
+        """Exchange a value at one table by the book's rule, once its chips were counted.
+
+        Args:
+            table: where.
+            old: the value that goes.
+            new: the next higher one, a multiple of it.
+            chips: entry → how many chips of ``old`` it has; who is not named has none.
+            by: who.
+            now: seconds on the hub's clock.
+            utc: a label for people.
+            dealt: for a race, the cards that each seat was dealt, from ``colour_up.race``.
+
+        Raises:
+            Refused: not now by the book, a stack that nobody knows, or the numbers do not fit.
+        """
+        held = self.state.tables.get(table)
+        if held is None or not held.seats:
+            raise Refused("no-table", "nobody sits there", where=table, hint="look at the tables")
+        stages, clock = self.state.settings.stages, self.state.clock
+        in_break = not stages or clocks.state(clock, stages) in ("break", "before")
+        if not colour_up.allowed(self.preset, in_break=in_break):
+            article = self.preset.article("colour_up_when")
+            raise Refused(
+                "colour-up-when", f"only in a break ({article})", where=table, hint="wait for the break"
+            )
+        stacks = []
+        for seat, name in held.seats.items():
+            total = self.state.entries[name].stack
+            if total is None:
+                raise Refused("stack-unknown", "its stack is not known", where=name, hint="count it first")
+            stacks.append(colour_up.Stack(seat, name, total, chips.get(name, 0)))
+        ante = clocks.level_now(clock, stages).ante.amount if stages else 0
+        try:
+            told = colour_up.colour_up(self.preset, table, old, new, stacks, dealt=dealt, ante=ante)
+        except ValueError as error:
+            raise Refused("colour-up", str(error), where=table, hint="count again") from error
+        out = [seat.entry for seat in told.seats if seat.eliminated]
+        events: list[ev.Event] = [ev.Disqualified(entry=name, left=True, reason="raced_out") for name in out]
+        after = {seat.entry: seat.after for seat in told.seats if not seat.eliminated}
+        events.append(ev.ColouredUp(table=table, stacks=after))
+        self.say_all(events, by, now, utc)
+        return told
 
     # -- time ------------------------------------------------------------------------------
 

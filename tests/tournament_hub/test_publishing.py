@@ -21,7 +21,9 @@ from tests.tournament_hub.test_directing import CONFIG, Room3
 from tournament_hub.config import parse_config
 from tournament_hub.effects import Effects, Inbound, Outbound
 from tournament_hub.errors import ConfigError
+from tournament_hub.logic import colour_up
 from tournament_hub.logic import events as ev
+from tournament_hub.logic.refusal import Refused
 from tournament_hub.room import Room
 from tournament_hub.store import Store
 from tournament_hub.store_people import Person, save_person
@@ -284,4 +286,33 @@ def test_lots_go_to_the_places_that_are_decided(tmp_path: Path) -> None:
     assert [(lot.entry, lot.texts) for lot in hall.tournament.lots()] == [("e2", ("Livre",))]
     hall.say(ev.Finished())
     assert ("e3", ("Coupe",)) in [(lot.entry, lot.texts) for lot in hall.tournament.lots()]
+    hall.store.close()
+
+
+def test_chips_are_coloured_up_by_the_book_in_a_break_and_the_ledger_agrees(tmp_path: Path) -> None:
+    hall = room_of(tmp_path, CONFIG.replace("tda2024", "ppc2011"))
+    hall.begin()
+    seats = hall.tournament.state.tables["t1"].seats
+    chips = dict.fromkeys(seats.values(), 3)
+
+    def exchange() -> colour_up.TableLog:
+        with hall.store.transaction():
+            return hall.tournament.colour_up("t1", 25, 50, chips, "Anne", hall.now, hall.utc)
+
+    with pytest.raises(Refused) as refused:
+        exchange()
+    assert refused.value.code == "colour-up-when" and "PPC 2.1" in str(refused.value)
+    hall.pass_time(601.0)
+    told = exchange()
+    assert told.article == "PPC 10.3" and told.after == told.before + told.rescued - told.removed
+    entries = hall.tournament.state.entries
+    assert {entries[name].stack for name in seats.values()} == {1025}
+    assert hall.tournament.state.ledger[-1].amount == told.rescued == 25 * len(seats)
+    with pytest.raises(Refused) as refused:
+        chips[next(iter(chips))] = 900
+        exchange()
+    assert refused.value.code == "colour-up"
+    with hall.store.transaction():
+        hall.tournament.undo(len(hall.tournament.log), "Anne", hall.now, hall.utc)
+    assert {hall.tournament.state.entries[name].stack for name in seats.values()} == {1000}
     hall.store.close()
