@@ -41,14 +41,19 @@ def test_the_parts_of_a_book_that_it_shows_can_be_loaded(tmp_path: Path, number:
     assert (preset.tie, preset.money) == [("heads_up", "off"), ("shared", "on")][number]
 
 
+def test_the_money_that_it_shows_can_be_set(tmp_path: Path) -> None:
+    money = parse_config(SHOWN[2], "hub.toml", tmp_path).tournament["main"].money
+    assert money is not None and (money.prize, money.shares, money.unit) == (1000, (50, 30, 20), 500)
+
+
 def test_the_season_that_it_shows_can_be_loaded() -> None:
-    rules = load_rules(SHOWN[2])
+    rules = load_rules(SHOWN[3])
     assert (rules.best, rules.kinds["Sit & Go"].scale) == (8, {"6": 0.7})
     assert all(f"`{name}`" in TEXT for name in NAMES)
     assert ",".join(COLUMNS) in TEXT and " ".join(sorted(FUNCTIONS)) in TEXT
 
 
 def test_the_settings_of_a_hub_that_it_shows_are_the_usual_ones(tmp_path: Path) -> None:
-    config = parse_config(SHOWN[3], "hub.toml", tmp_path)
+    config = parse_config(SHOWN[4], "hub.toml", tmp_path)
     assert config.keep == Keep()
     assert config.record == "postgresql://maldonne@db.local/club"
