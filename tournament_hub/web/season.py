@@ -7,6 +7,7 @@ import datetime
 from collections.abc import Callable
 
 from msgspec import Struct
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -90,10 +91,17 @@ class SeasonPages:
         )
 
     async def _standings(self, request: Request, visitor: Visitor) -> Response:
-        return _file(write_standings((await self.reckon()).season), "standings.csv")
+        return await self._file("standings.csv", lambda reckoned: write_standings(reckoned.season))
 
     async def _results(self, request: Request, visitor: Visitor) -> Response:
-        return _file(write_results((await self.reckon()).results), "results.csv")
+        return await self._file("results.csv", lambda reckoned: write_results(reckoned.results))
+
+    async def _file(self, name: str, write: Callable[[Reckoned], str]) -> Response:
+        try:
+            reckoned = await self.reckon()
+        except HubError as error:  # the page says why
+            raise HTTPException(409) from error
+        return _file(write(reckoned), name)
 
     async def reckon(self) -> Reckoned:
         """The standings now. Tournaments are played again beside the hub's thread, and only when their log has grown.

@@ -280,7 +280,7 @@ def _who(row: Line, known: Sequence[Person]) -> Person | Fault | None:
     if row.number:
         same = [person for person in same if not person.number]
     if len(same) > 1:
-        return Fault(row.line, "several", {"who": row.name, "count": len(same)})
+        return Fault(row.line, "several", {"who": row.name, "found": len(same)})
     return same[0] if same else None
 
 

@@ -40,17 +40,17 @@
       left[0].querySelector("button[value=arrive]").click();
     }
   });
-  document.body.addEventListener("htmx:afterSwap", narrow);
   document.body.addEventListener("htmx:sseMessage", narrow);
-  // Done: ready for the next name.
-  document.body.addEventListener("htmx:afterRequest", function (event) {
-    if (!event.detail.successful || !event.detail.requestConfig || event.detail.requestConfig.verb !== "post") { return; }
-    lost.hidden = true;
-    if (field.value) {
-      field.value = "";
-      narrow();
-      field.focus();
+  document.body.addEventListener("htmx:afterSwap", function (event) {
+    // The answer to a tap (its row may be another one by now). Done: ready for the next name.
+    if (event.target.id === "notice") {
+      lost.hidden = true;
+      if (field.value && !event.target.querySelector(".bad")) {
+        field.value = "";
+        field.focus();
+      }
     }
+    narrow();
   });
   function notSaved() { lost.hidden = false; }
   document.body.addEventListener("htmx:sendError", notSaved);
