@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from maldonne import hub_setup
 from maldonne.errors import CommandError, InputError
 from maldonne.texts import chosen_language, say
 from tournament_hub import hub, store_backup, store_people
@@ -25,7 +26,14 @@ _encoder = msgspec.json.Encoder(order="deterministic")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options."""
-    parser.add_argument("--config", metavar="F", help="the club's hub.toml (left out: this machine only)")
+    parser.add_argument(
+        "--config", metavar="F", help="the club's hub.toml (left out: the one made at the first start)"
+    )
+    parser.add_argument(
+        "--setup", action="store_true", help="ask the five questions of the first start again"
+    )
+    parser.add_argument("--page", action="store_true", help="ask them in a browser, not on the terminal")
+    parser.add_argument("--port", metavar="N", type=int, help="port of the pages (0: a free one)")
     both = argparse.ArgumentParser(add_help=False)
     both.add_argument("--config", metavar="F", default=argparse.SUPPRESS, help="the club's hub.toml")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", parser_class=type(parser))
@@ -56,6 +64,8 @@ def run(options: argparse.Namespace) -> int:
         CommandError: the room or its record cannot be opened.
     """
     path = Path(options.config) if options.config else None
+    if options.port is not None and not 0 <= options.port <= 65535:
+        raise InputError("no port", where=f"--port {options.port}", hint="0 to 65535")
     if path is not None and not path.is_file():
         raise InputError("there is no such file", where=str(path), hint="see docs/hub.md")
     try:
@@ -63,7 +73,9 @@ def run(options: argparse.Namespace) -> int:
             logging.basicConfig(
                 level=logging.WARNING, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr
             )
-            return hub.run(path)
+            if path is None and not _ready(options):
+                return 0
+            return hub.run(path, port=options.port)
         actions = {
             "backup": _backup,
             "restore": _restore,
@@ -76,6 +88,14 @@ def run(options: argparse.Namespace) -> int:
     except (HubError, WebkitError) as error:
         raise CommandError(error.what, where=error.where, hint=error.hint) from None
     return 0
+
+
+def _ready(options: argparse.Namespace) -> bool:
+    """Whether there is a file to start with; at the first start it is made. False: asked to end before it was."""
+    file = hub.home_folder() / hub.CONFIG
+    if file.is_file() and not options.setup:
+        return True
+    return hub_setup.first_start(file, port=options.port, on_page=options.page)
 
 
 def _backup(config: HubConfig, options: argparse.Namespace) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -28,6 +31,77 @@ PROGRAM = textwrap.dedent(
     sys.exit(main(sys.argv[1:]))
     """
 )
+
+
+@contextlib.contextmanager
+def program(*arguments: str, home: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """The hub as a laptop runs it, without what only Linux and macOS have, and the lines that it says."""
+    environment = {**os.environ, "HOME": str(home), "LC_ALL": "fr_FR.UTF-8"}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "hub", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as hub:
+        lines: list[str] = []
+        assert hub.stdout is not None
+        output = hub.stdout
+        reader = threading.Thread(target=lambda: lines.extend(iter(output.readline, "")))
+        reader.start()
+        try:
+            yield hub, lines
+        finally:
+            hub.terminate()
+            try:
+                hub.wait(30)
+            finally:
+                hub.kill()
+                reader.join()
+
+
+def said(lines: list[str], word: str) -> str:
+    """What follows this word, once it was said."""
+    return next((line.split()[1] for line in lines if line.startswith(word)), "")
+
+
+def test_the_first_start_asks_on_a_page_and_the_evening_can_begin(tmp_path: Path, wait: Callable) -> None:
+    """Five answers, then sign-in, draw, clock and referee, with no broker and nothing said to be wrong."""
+    with program("--port", "0", home=tmp_path) as (hub, lines):
+        wait(lambda: said(lines, "setup:") or hub.poll() is not None, "it asks")
+        answers = {"name": "Lyon", "tables": "2", "seats": "8", "pace": "10000 / 15", "rulebook": "ropta"}
+        ready = httpx.post(said(lines, "setup:"), data=answers, timeout=15)
+        assert "Lyon" in ready.text
+        wait(lambda: said(lines, "hub:") or hub.poll() is not None, "the hub runs")
+        assert hub.poll() is None, hub.stderr.read() if hub.stderr else ""
+        assert not said(lines, "director:"), "whoever answered is the director already"
+        with httpx.Client(base_url=said(lines, "hub:"), timeout=15) as client:
+            for name, value in ready.cookies.items():
+                client.cookies.set(name, value)
+            floor = client.get("/?lang=fr").text
+            assert "Pas de courtier" in floor
+            assert 'class="banner bad alarm"' not in floor
+            assert re.search(r'<span class="bad">', floor) is None
+            assert client.get("/clock/main").status_code == 200
+            assert client.get("/paper/main").text.count('<article class="page">') >= 1
+            assert "50 / 100" in client.get("/clock/main").text
+            assert "Arbitre de poche" in client.get("/referee").text
+            assert client.get("/setup").status_code == 404
+    assert hub.returncode == 0
+    file = tmp_path / ".local" / "share" / "maldonne" / "hub" / "hub.toml"
+    assert 'name = "Lyon"' in file.read_text(encoding="utf-8")
+    with program("--port", "0", home=tmp_path) as (again, lines):
+        wait(lambda: said(lines, "hub:") or again.poll() is not None, "the second start asks nothing")
+        assert "Lyon" in httpx.get(said(lines, "hub:"), timeout=15).text
+        assert not said(lines, "setup:")
+
+
+def test_a_first_start_that_nobody_answers_ends_when_it_is_asked_to(tmp_path: Path, wait: Callable) -> None:
+    with program("--port", "0", home=tmp_path) as (hub, lines):
+        wait(lambda: said(lines, "setup:") or hub.poll() is not None, "it asks")
+    assert hub.returncode == 0
+    assert not list(tmp_path.rglob("hub.toml"))
 
 
 def test_the_hub_runs_where_only_windows_modules_are(tmp_path: Path, wait: Callable) -> None:

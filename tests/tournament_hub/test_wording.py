@@ -191,6 +191,8 @@ def test_no_text_of_the_catalogue_is_left_unused(shared_sources: Callable[[], st
         "hall.",
         "clock.trouble.",
         "paper.mark.",
+        "setup.ask.",
+        "setup.wrong.",
         "back.mistake.",
         "clock.offer.",
         "clock.end_by_",

@@ -17,7 +17,7 @@ from tournament_hub.room import Room
 from tournament_hub.web.calls import CallPages
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.evening import EveningPages
-from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
+from tournament_hub.web.floor import Broker, Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
 from tournament_hub.web.history import HistoryPages
@@ -173,7 +173,8 @@ class FloorPages:
         return self._site.fragment(
             "bar.html",
             language,
-            broker=floor.broker.value,
+            # A room that no device belongs to needs no broker: that is no fault.
+            broker="none" if floor.broker is Broker.DOWN and not tiles else floor.broker.value,
             store_fault=floor.store_fault,
             tables=len(tiles),
             calls=self._calls.count(),
