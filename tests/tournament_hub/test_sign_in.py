@@ -319,6 +319,9 @@ def test_a_name_is_corrected_and_never_given_twice(phone: httpx.Client, evening:
     assert "s'appelle déjà lea martin" in tap(phone, "correct", "p-2", name="lea martin", number="")
     assert "Le numéro 7 est déjà pris" in tap(phone, "correct", "p-2", name="Paul", number="7")
     assert [p.person for p in known(evening) if p.name in ("Léa Martin", "lea martin", "Paul")] == ["p-1"]
+    tap(phone, "arrive", "p-1")
+    tap(phone, "correct", "p-1", name="Léa Morin", number="7")
+    assert list(evening.floor.tournament("main").names.values()) == ["Léa Morin"]  # type: ignore[union-attr]
 
 
 def test_other_phones_get_the_rows_that_changed_and_only_those(phone: httpx.Client, evening: Hub) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
+from tournament_hub.logic.lists import table_id
 from tournament_hub.logic.state import Place
 from tournament_hub.store_people import Person, people, save_person
 from tournament_hub.web.sign_in_acts import folded
@@ -106,6 +107,21 @@ def test_a_list_is_read_however_a_spreadsheet_wrote_it(separator: str, encoding:
 def test_names_in_one_column_or_two(text: str, names: list[str]) -> None:
     lines, faults = read(text)
     assert faults == () and [row.name for row in lines] == names
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("Table,Seat", '"Table 2","Seat 5"'),
+        ("Table,Siège", "2,siège 5"),
+        ("Location", '"Table 2, Seat 5"'),
+        ("Seat", "2-5"),
+        ("Table/Seat", "T2 S5"),
+    ],
+)
+def test_a_place_is_read_as_other_programs_write_it(heading: str, cells: str) -> None:
+    lines, faults = read(f"Player Name,{heading}\nAnne Able,{cells}\n")
+    assert faults == () and [(table_id(row.table), row.seat) for row in lines] == [("t2", 5)]
 
 
 def test_every_bad_line_is_named_at_once() -> None:

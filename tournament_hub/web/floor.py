@@ -83,7 +83,12 @@ class Floor:
         with self._lock:
             before = self._tournaments.get(shown.id)
             self._tournaments = {**self._tournaments, shown.id: shown}
-            if before is None or before.proposals != shown.proposals or before.state is not shown.state:
+            if (
+                before is None
+                or before.proposals != shown.proposals
+                or before.state is not shown.state
+                or before.names != shown.names
+            ):
                 self._changes |= {"plan": None, "calls": None, "byhand": None, f"hall-{shown.id}": None}
 
     def tournaments(self) -> list[Shown]:

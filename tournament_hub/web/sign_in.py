@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -299,6 +300,7 @@ class SignInPages:
             door = Door(room, tournament, by, now, season)
             answer = what(door)
             seen = Seen(tuple(people(door.store)), last_acts(door.directing.log, door.state))
+            self._rename(seen.people)
             return answer, seen
 
         try:
@@ -316,6 +318,15 @@ class SignInPages:
                 self._seen[other] = Seen(seen.people, self._seen[other].last)
                 self.changed(other)
         return answer
+
+    def _rename(self, known: tuple[Person, ...]) -> None:
+        """A corrected name is right on every page at once; on the hub's thread, which alone puts tournaments there."""
+        names = {person.person: person.name for person in known}
+        for shown in self._floor.tournaments():
+            entries = shown.state.entries.values()
+            now = {entry.id: names[entry.player] for entry in entries if entry.player in names}
+            if now != dict(shown.names):
+                self._floor.put_tournament(msgspec.structs.replace(shown, names=now))
 
     def _rows_of(self, tournament: str) -> dict[str, Row]:
         shown, seen = self._floor.tournament(tournament), self._seen[tournament]

@@ -56,9 +56,13 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         "membership",
     ),
     "table": HEADINGS["table"],
-    "seat": HEADINGS["seat"],
+    "seat": (*HEADINGS["seat"], "location", "seating", "tableseat", "tablesiege", "tableetsiege"),
     "stack": HEADINGS["stack"],
 }
+_SEAT_WORD: Final = re.compile(r"^(?:seat|si[eè]ge|place|s|#)[ .:]*(?=[0-9])", re.IGNORECASE)
+_BOTH: Final = re.compile(
+    r"(?:table|t)?[ .:#]*([0-9]{1,3})[ ,./:;-]+(?:seat|si[eè]ge|place|s)?[ .:#]*([0-9]{1,2})", re.IGNORECASE
+)
 _replace = msgspec.structs.replace
 
 
@@ -169,7 +173,11 @@ def _line(row: Sequence[str], columns: Mapping[str, int], line: int) -> Line | F
     name = tidy(" ".join(part for part in parts if part) or whole, NAME_LENGTH)
     if not any(c.isalpha() for c in name):
         return Fault(line, "no_name")
-    table, seat, stack = cell("table"), _whole(cell("seat")), _whole(cell("stack"))
+    table, stack = cell("table"), _whole(cell("stack"))
+    both = _BOTH.fullmatch(cell("seat")) if not table else None  # other programs write both in one cell
+    if both is not None:
+        table = both[1]
+    seat = int(both[2]) if both is not None else _whole(_SEAT_WORD.sub("", cell("seat")))
     if seat is False:
         return Fault(line, "seat", {"who": name, "found": cell("seat")})
     if stack is False:
