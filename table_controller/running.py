@@ -146,6 +146,9 @@ class Running(HandToHand):
         self.here = renewed(self.here, desired)
         self._drafts[-1].desired = desired
         for decision in desired.decisions:
+            if decision.undone:
+                self._take_back(decision)
+                continue
             if decision.call in self._decided:
                 continue
             if self.state.calls and decision.call == call_id(self.state.calls[0].event):
@@ -158,6 +161,29 @@ class Running(HandToHand):
         if self.refused is not None and self.refused.reason in ("hold", "gate", "level", "players"):
             self.refused = None
         self._advance()
+
+    def _take_back(self, decision: m.Decision) -> None:
+        """The room has taken a ruling back: what was obeyed of it in this hand did not happen, its call is open again."""
+        if self.state.phase == "over":
+            return  # a hand that is over is put right by counting, never played again
+        gone = [gone for _, gone in machine.resolved(self._shifted())]
+        for place in range(len(self._events) - 1, 0, -1):
+            event = self._events[place]
+            if (
+                gone[place]
+                or not isinstance(event, ev.FloorDecided)
+                or (event.choice, event.by, event.note) != (decision.choice, decision.by, decision.note)
+            ):
+                continue
+            source = f"decision:{decision.call}"
+            self._replay_without([place], source)
+            number = decision.call.removeprefix("f")
+            if decision.call != number and number.isdigit() and not self.here.floor:
+                # people had called: nothing is decided yet, again
+                again = msgspec.structs.replace(self.here, floor=True, floor_call=int(number))
+                self.set_here(again, source)
+            break
+        self._decided.discard(decision.call)
 
     def release(self, hand: int) -> bool:
         """All-in hands may be shown now; nothing happens for another hand than the running one."""

@@ -278,7 +278,10 @@ class MoveOut(Part, frozen=True, kw_only=True):
 
 
 class Decision(Part, frozen=True, kw_only=True):
-    """A director's ruling on an open call; it travels in the desired document so that it cannot be lost."""
+    """A director's ruling on an open call; it travels in the desired document so that it cannot be lost.
+
+    `undone`: it was taken back; where the table has obeyed it in this hand, it did not happen, and the call is open again.
+    """
 
     call: Id
     choice: Label
@@ -288,6 +291,7 @@ class Decision(Part, frozen=True, kw_only=True):
     amounts: dict[Label, int] | None = None
     to_act: Seat | None = None
     note: Text | None = None
+    undone: bool = False
 
 
 class Desired(Part, frozen=True, kw_only=True, omit_defaults=False):

@@ -12,7 +12,7 @@ from msgspec import Meta
 #: Major version of the protocol: it stands in the topic root and in every event as `v`.
 MAJOR = 1
 #: Minor version: goes up with every optional field or new event type; announced in the birth message.
-SCHEMA_MINOR = 0
+SCHEMA_MINOR = 1
 
 
 def _whole(pattern: str) -> str:

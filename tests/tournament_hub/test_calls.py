@@ -251,7 +251,7 @@ def test_ruling_in_own_words_with_amount_and_penalty_and_its_undo(
         assert client.post("/tournaments/main/undo", data=ruling).status_code == 303
         assert state(evening).entries["e3"].penalty == 0  # its effects are gone with it
         assert state(evening).calls["t1-5-f1"].state == "open"
-        wait(lambda: called.desired[-1].decisions == (), "the table is not told any more")
+        wait(lambda: called.desired[-1].decisions[0].undone, "the table learns that it is taken back")
 
 
 def _before(page: str, n: str, words: str) -> bool:
@@ -476,3 +476,57 @@ def test_engine_that_leaves_it_to_the_floor_goes_on_by_the_ruling_from_the_phone
     wait(lambda: picture(table).state.seats[2].dead, "the hand of seat 2 is dead")
     wait(lambda: not evening.floor.tile("t1").alerts, "the room's alert is gone")
     assert picture(table).state.to_act == 4
+
+
+def test_ruling_taken_back_on_the_phone_did_not_happen_at_the_table_either(
+    evening: Hub, table: Table, wait: Callable
+) -> None:
+    dealt(table, wait)
+    table.submit(Claimed(claim="hidden_chips", seat=2), "page:test")
+    wait(lambda: picture(table).state.calls, "the engine calls the floor")
+    with phone(evening) as client:
+        wait(lambda: "/come" in client.get("/").text, "the phone shows it")
+        sheet = client.get(_sheet(client)).text
+        press(client, sheet, "/rule", "Rendre la décision", code="hand_dead", s2="on", penalty="warning")
+        wait(lambda: picture(table).state.seats[2].dead, "the hand of seat 2 is dead")
+        wait(
+            lambda: all(call.obeyed for call in state(evening).calls.values()),
+            "the room knows that it is obeyed",
+        )
+        assert state(evening).entries["e2"].warnings == 1
+        assert "Appel tranché" in client.get("/").text
+        page = client.get("/").text
+        mine = next(
+            f for a, f, _ in buttons(page) if a.endswith("/undo") and _before(page, f["n"], "Appel tranché")
+        )
+        assert client.post("/tournaments/main/undo", data=mine).status_code == 303
+        assert state(evening).entries["e2"].warnings == 0
+        wait(lambda: not picture(table).state.seats[2].dead, "it is alive again")
+        assert picture(table).state.calls
+        wait(lambda: 'class="calls"' in client.get("/").text, "the call is open again")
+        press(client, client.get(_sheet(client)).text, "/rule", "Rendre la décision", code="play_on")
+    wait(lambda: not picture(table).state.calls, "another ruling closes it")
+    assert not picture(table).state.seats[2].dead and picture(table).state.to_act == 4
+
+
+def _sheet(client: httpx.Client) -> str:
+    found = re.search(r'class="choice" href="(/calls/[^"]+)"', client.get("/").text)
+    assert found is not None
+    return found[1]
+
+
+def test_call_of_people_is_open_again_when_its_ruling_is_taken_back(
+    evening: Hub, table: Table, wait: Callable
+) -> None:
+    dealt(table, wait)
+    tap(table, "floor")
+    wait(lambda: picture(table).here.floor, "the floor is called")
+    name = picture(table).here.call
+    with phone(evening) as client:
+        wait(lambda: "/come" in client.get("/").text, "the phone shows it")
+        press(client, client.get(_sheet(client)).text, "/rule", "Réglé sur place")
+        wait(lambda: not picture(table).here.floor, "the call is closed")
+        press(client, client.get("/").text, "/undo")
+        wait(lambda: picture(table).here.call == name, "the same call is open again")
+        press(client, client.get(_sheet(client)).text, "/rule", "Réglé sur place")
+        wait(lambda: not picture(table).here.floor, "and closed again")

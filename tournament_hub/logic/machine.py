@@ -166,6 +166,7 @@ def _call_answered(d: Draft, event: ev.CallAnswered) -> None:
         text=event.text or call.text,
         article=event.article or call.article,
         decision=event.decision,
+        obeyed=call.obeyed and event.decision is None,
     )
 
 

@@ -254,7 +254,11 @@ def _fitted(state: State, event: ev.Event, preset: Preset, taken: set[Place]) ->
             return None if held is None or held.state == "cancelled" else event
         case ev.CallAnswered(call=call):
             current = state.calls.get(call)
-            return None if current is None else _replace(event, rev=current.rev)
+            if current is None:
+                return None
+            told = current.decision  # the table may have obeyed it: it must learn that it is taken back
+            back = None if told is None else _replace(told, undone=event.state != "closed")
+            return _replace(event, rev=current.rev, decision=back)
     return event
 
 

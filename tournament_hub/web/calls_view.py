@@ -72,6 +72,7 @@ class CallView(Struct, frozen=True, kw_only=True):
     table: str
     title: str
     kind: str
+    device: bool = True
     origin: str = ""
     seat: int | None = None
     name: str = ""
@@ -119,6 +120,7 @@ def _of_tournament(shown: Shown, tiles: dict[str, Tile], now: float) -> Iterable
             rev=call.rev,
             table=table,
             title=tile.title if tile is not None else table,
+            device=tile is not None,
             kind=call.kind,
             origin=call.origin,
             seat=call.seat,

@@ -129,7 +129,11 @@ def view_of(
                 start, began = body, began or event.utc
             case m.Board():
                 street = body.street
+                told_before = street in cards
                 cards[street] = body.cards
+                if not told_before:
+                    streets.setdefault(street, [])
+                    continue  # the heading of the street shows its cards
             case m.Tabled() if street != "showdown":
                 street = "showdown"
             case m.Award():
@@ -151,7 +155,9 @@ def view_of(
         seats=tuple(_seats(start, end, told, names)),
         board=laid,
         streets=tuple(
-            Street(name, cards.get(name, ()), tuple(streets[name])) for name in STREETS if streets.get(name)
+            Street(name, cards.get(name, ()), tuple(streets.get(name, ())))
+            for name in STREETS
+            if streets.get(name) or name in cards
         ),
         rulings=tuple(rulings),
         over=over,

@@ -15,7 +15,7 @@ from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.moves import event_of
 from tournament_hub.web.plan import plan_of
-from tournament_hub.web.refusals import REASONS, Again, Refusals
+from tournament_hub.web.refusals import REASONS, Again, Refusals, floor_texts
 from tournament_hub.wording import Wording
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Role
@@ -77,7 +77,10 @@ class PlanPages:
 
     def _block(self, block: str, language: str) -> str:
         kind, _, name = block.partition(":")
-        return self._site().text(language, f"block.{kind}", where=name)
+        known = next(
+            (found for found in (f"block.{kind}", f"money.block.{kind}") if found in floor_texts()), None
+        )
+        return block if known is None else self._site().text(language, known, where=name)
 
     async def _do(self, request: Request, visitor: Visitor) -> Response:
         form = await read_form(request)

@@ -76,8 +76,8 @@ class Refusals:
 
     def text(self, code: str, language: str) -> str:
         """Why it was not done, in the reader's words; what has no words of its own is told as out of date."""
-        name = f"refused.{code}"
-        return self._site().text(language, name if name in floor_texts() else "refused.other")
+        known = [name for name in (f"refused.{code}", f"money.refused.{code}") if name in floor_texts()]
+        return self._site().text(language, known[0] if known else "refused.other")
 
 
 def block_of(refused: HubError) -> str | None:
