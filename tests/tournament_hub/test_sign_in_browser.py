@@ -106,7 +106,9 @@ def paired(phones: Callable, hub: Hub, link: str) -> Thumb:
     return thumb
 
 
-def test_three_letters_one_tap_a_walk_in_and_the_draw(phones: Callable, evening: Hub, wait: Callable) -> None:
+def test_three_letters_one_tap_a_walk_in_and_the_draw(
+    phones: Callable, evening: Hub, wait: Callable, tmp_path: Path
+) -> None:
     link = evening.director_link()
     assert link is not None
     thumb = paired(phones, evening, link)
@@ -146,6 +148,12 @@ def test_three_letters_one_tap_a_walk_in_and_the_draw(phones: Callable, evening:
     assert thumb.taps - before == 2
     shown = evening.floor.tournament("main")
     assert shown is not None and all(entry.place for entry in shown.state.entries.values())
+    club = tmp_path / "club.csv"
+    club.write_bytes("Nom;Numéro\r\nLéa Martin;7\r\nGaël Çedille;8\r\n".encode("cp1252"))
+    thumb.phone.get(f"{evening.url}/sign-in/main/lists?lang=fr")
+    thumb.phone.find_element(By.NAME, "file").send_keys(str(club))
+    thumb.tap("button[value=people]")
+    wait(lambda: "2 personnes lues, 1 nouvelle(s)" in thumb.reads("main"), "the list is taken in")
     for at in ("", "/draw", "/seats", "/lists"):
         thumb.phone.get(f"{evening.url}/sign-in/main{at}")
         wide = thumb.phone.execute_script("return document.documentElement.scrollWidth")
