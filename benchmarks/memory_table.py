@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,8 @@ from table_controller.table import Table
 
 _READY_S: Final = 1.5
 _ROUNDS: Final = 400
+_SLIDES_S: Final = 2.0
+"""So long after the table has said that a card is not read somebody has slid it (virtual seconds)."""
 
 
 class Wire:
@@ -136,6 +139,7 @@ class MemoryPlay:
         self.table = MemoryTable(config.directory / "table.toml", self.wire, lambda: self.bench.agenda.now)
         self.table.open()
         self.director = Director(self.table)
+        self._sliding: set[str] = set()
 
     @property
     def now(self) -> float:
@@ -160,9 +164,21 @@ class MemoryPlay:
                 return
         raise RuntimeError("the line never comes to rest")
 
+    def _mind(self) -> None:
+        """Who is told that his card is not read slides it."""
+        for doubt in self.table.running.doubts:
+            if doubt.reason == "card_not_read" and doubt.place not in self._sliding:
+                self._sliding.add(doubt.place)
+                self.bench.agenda.after(_SLIDES_S, partial(self._slide, doubt.place))
+
+    def _slide(self, place: str) -> None:
+        self._sliding.discard(place)
+        self.bench.lying.slide(place)
+
     def turn(self) -> None:
         """Everything that takes no time, then the next thing that is due."""
         self.settle()
+        self._mind()
         if self._look is not None:
             self._look(self)
         self.bench.agenda.run_next()

@@ -28,6 +28,7 @@ from benchmarks.noise_score import Score, Watch
 from hw_sim.antennas import Rates
 from hw_sim.config import BenchConfig, layout, random_table
 from hw_sim.errors import SimulationStuck
+from hw_sim.faults import Faults
 from hw_sim.neglect import Neglect
 from hw_sim.script import Stakes
 from hw_sim.slips import Slips
@@ -36,6 +37,10 @@ SESSION: Final = 25
 """Hands that are played at one table before another, with a seed of its own, is opened."""
 MISSES: Final = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3)
 SLIP_RATE: Final = 0.01
+LIES: Final = "metal=0.02,edge=0.05"
+"""How cards come to lie: a guard on some hands, which misses nearly all until somebody slides it, and cards at the rim."""
+GUARD: Final = "metal@seat3=1"
+"""One player puts his guard on every hand of the evening."""
 TELLS: Final = 0.7
 _SEATS: Final = {"chips+cards": 6, "cards": 9, "seven": 10}
 _STACK: Final = 20_000
@@ -53,6 +58,7 @@ class Task(msgspec.Struct, frozen=True):
     bleed: float = 0.001
     slips: float = SLIP_RATE
     neglect: bool = True
+    lies: str = LIES
     rulebook: str = "ropta"
 
 
@@ -81,6 +87,7 @@ def table_of(task: Task, directory: Path) -> BenchConfig:
         count=task.hands,
         layout=layout(task.layout),
         rates=rates(task),
+        faults=Faults.parse(task.lies if task.miss else ""),
         slips=Slips(str(task.slips) if task.slips else "", task.seed, tells=TELLS),
         neglect=Neglect.usual() if task.neglect else Neglect(),
         rulebook=task.rulebook,
@@ -109,10 +116,10 @@ def run(task: Task) -> Score:
                 play.play()
             except SimulationStuck as failure:
                 stuck = " — ".join(str(failure).split("; ")[:2])
-            results = play.bench.results
+            results, hours = play.bench.results, play.now / 3600.0
             number = play.bench.table.number
         score = watch.score(Path(directory), results, stuck, number, task.seed)
-    score.seconds = time.process_time() - began
+    score.seconds, score.hours = time.process_time() - began, hours
     return score
 
 
@@ -155,6 +162,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--miss", type=float, default=0.05)
     parser.add_argument("--layout", choices=tuple(_SEATS), action="append")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--guard",
+        action="store_true",
+        help="one player with a metal guard on all of his hands, else nothing wrong",
+    )
     parser.add_argument("--clean", action="store_true", help="no slips and no neglect")
     parser.add_argument(
         "--plot", type=Path, metavar="DOCS", help="instead: miss rate against errors, into this folder"
@@ -163,11 +175,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     slips = 0.0 if options.clean else SLIP_RATE
     if options.plot is not None:
         return _plot(options)
-    layouts = options.layout or ["chips+cards", "seven"]
+    layouts = options.layout or ["cards" if options.guard else "chips+cards", "seven"]
     share = max(1, options.hands // len(layouts))
     for name in layouts:
         began = time.monotonic()
         task = Task(options.seed, share, name, options.miss, slips=slips, neglect=not options.clean)
+        if options.guard:
+            task = msgspec.structs.replace(task, slips=0.0, neglect=False, lies=GUARD)
         score = campaign(task, options.workers)
         report(f"{name}, {options.miss:.0%} misses", score, time.monotonic() - began)
     return 0
@@ -178,7 +192,7 @@ def _plot(options: argparse.Namespace) -> int:
     rows: list[tuple[float, Counter[str]]] = []
     for miss in MISSES:
         began = time.monotonic()
-        task = Task(options.seed, options.hands, miss=miss, slips=0.0, neglect=False)
+        task = Task(options.seed, options.hands, miss=miss, slips=0.0, neglect=False, lies="")
         if not miss:
             task = msgspec.structs.replace(task, ghost=0.0, bleed=0.0)
         score = campaign(task, options.workers)

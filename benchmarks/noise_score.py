@@ -35,6 +35,7 @@ class Score:
     false_misdeals: int = 0
     false_rulings: int = 0
     asked_hands: int = 0
+    questions: int = 0
     long_questions: int = 0
     held_hands: int = 0
     wrong_stacks: int = 0
@@ -45,6 +46,9 @@ class Score:
     slips_missed: int = 0
     slips_wrong: int = 0
     neglects: int = 0
+    doubts: int = 0
+    long_doubts: int = 0
+    hours: float = 0.0
     seconds: float = 0.0
     findings: list[str] = field(default_factory=list)
 
@@ -62,6 +66,13 @@ class Score:
         yield "other false rulings in clean hands", str(self.false_rulings)
         yield "clean hands in which something was asked", str(self.asked_hands)
         yield f"questions longer than {LONG_S:g} s in clean hands", str(self.long_questions)
+        yield "hints to slide a card or mind a chip", str(self.doubts)
+        yield f"  of which stood longer than {LONG_S:g} s", str(self.long_doubts)
+        yield "hours of play", f"{self.hours:.1f}"
+        yield (
+            "questions and hints an hour",
+            f"{(self.questions + self.doubts) / self.hours if self.hours else 0:.2f}",
+        )
         yield "held hands (nobody could go on)", str(self.held_hands)
         yield "hands with a wrong stack in the table's record", str(self.wrong_stacks)
         yield "slips", str(self.slips)
@@ -88,10 +99,13 @@ class Watch:
         self._started: int | None = None
         self._stacks: dict[int, dict[int, int | None]] = {}
         self._phase = ""
+        self._doubts: dict[tuple[str, str], float] = {}
+        self._told: list[tuple[str, str, float]] = []
 
     def look(self, play: MemoryPlay) -> None:
         """Compare, whenever the engine's state is another."""
         state = play.table.running.state
+        self._mind(play)
         if state is self._state:
             return
         self._state = state
@@ -110,6 +124,14 @@ class Watch:
             player = hand.betting.players.get(number)
             if seat.folded and player is not None and not player.folded and not self._thrown(play, number):
                 self._folds.add((state.hand, number))
+
+    def _mind(self, play: MemoryPlay) -> None:
+        """Keep for how long each doubt stands."""
+        now = {(doubt.place, doubt.reason) for doubt in play.table.running.doubts}
+        for doubt in now - set(self._doubts):
+            self._doubts[doubt] = play.now
+        for doubt in set(self._doubts) - now:
+            self._told.append((*doubt, play.now - self._doubts.pop(doubt)))
 
     @staticmethod
     def _thrown(play: MemoryPlay, seat: int) -> bool:
@@ -144,6 +166,8 @@ class Watch:
                 self._slips(score, slips, rulings[at], asked[at], where)
             elif result is not None:
                 self._clean(score, rulings[at], asked[at], where)
+        score.doubts = len(self._told) + len(self._doubts)
+        score.long_doubts = len(self._doubts) + sum(stood > LONG_S for _, _, stood in self._told)
         score.wrong_cards = len(self._wrong_cards)
         score.invented_folds = len(self._folds)
         score.findings += [
@@ -166,6 +190,7 @@ class Watch:
         score.false_misdeals += any(name in _MISDEALS for _, name in false)
         score.false_rulings += any(name not in _MISDEALS for _, name in false)
         score.asked_hands += bool(asked)
+        score.questions += len(asked)
         score.long_questions += sum(question.seconds > LONG_S for question in asked)
         if false:
             score.findings.append(f"{where}: clean, yet ruled {false}")

@@ -142,7 +142,8 @@ class Mucking:
         if not self._thrown_in:
             return None
         if self._cards.unseen(seat_place(seat)):
-            doubts.append(DoubtAt(seat_place(seat), "fold_not_seen"))
+            if now - self._thrown_in[0][1] >= self._timing.patience:
+                doubts.append(DoubtAt(seat_place(seat), "fold_not_seen"))
             return None
         if not self._cards.began_anew or self._cards.readable(seat, now):
             self._thrown_in.clear()

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from benchmarks.memory_table import MemoryPlay
-from benchmarks.noise_campaign import Task, campaign, run, table_of
+from benchmarks.noise_campaign import GUARD, Task, campaign, run, table_of
 from benchmarks.noise_plot import svg, write_page
 from benchmarks.noise_score import Score
 from engine.rulings import Ruling
@@ -104,6 +104,32 @@ def test_no_card_is_told_at_a_wrong_seat_and_no_fold_is_invented_under_noise():
     score = run(Task("sample", 6, "cards", miss=0.05, slips=0.0, neglect=False))
     assert score.hands >= 1
     assert (score.wrong_cards, score.invented_folds, score.false_misdeals) == (0, 0, 0), score.findings
+
+
+def guarded(hands: int) -> Score:
+    """An evening on which one player has a metal guard on every hand, and nothing else is wrong."""
+    guard = Task(
+        "guard", hands, "cards", miss=1e-9, ghost=0.0, bleed=0.0, slips=0.0, neglect=False, lies=GUARD
+    )
+    return run(guard)
+
+
+def one_question_an_hour(score: Score) -> bool:
+    return score.questions + score.doubts <= score.hours
+
+
+def test_a_metal_guard_on_every_hand_of_a_player_is_no_reason_to_ask():
+    score = guarded(4)
+    assert (score.hands, score.clean_hands, score.held_hands) == (4, 4, 0)
+    assert score.questions + score.doubts == 0, score.findings
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(2400)
+def test_a_metal_guard_a_whole_evening():
+    score = guarded(150)
+    assert score.hours > 3.5 and score.held_hands == 0
+    assert one_question_an_hour(score), score.findings
 
 
 def test_a_clean_table_is_never_asked_anything():
