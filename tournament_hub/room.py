@@ -19,6 +19,7 @@ from tournament_hub.listening import HUB, Listening
 from tournament_hub.logic.presets import preset_of
 from tournament_hub.store import Store
 from tournament_hub.store_history import History
+from tournament_hub.store_incidents import Incidents
 from tournament_hub.streams import Streams
 from tournament_hub.table_targets import TableTargets
 from tournament_hub.tables import Identity, Table, Tile
@@ -44,6 +45,7 @@ class Room:
         self._club = config.club.id
         self.tables: dict[str, Table] = {}
         self.history = History(store)
+        self.incidents = Incidents(store)
         """Every hand of the record."""
         self._notes = Notebook(store, self._club, self.tables)
         self._streams = Streams(store, self._notes, self._club, self._told)

@@ -249,6 +249,13 @@ class Heard(Happened, frozen=True, kw_only=True, tag="heard"):
     heard: bool
 
 
+class DealerTold(Happened, frozen=True, kw_only=True, tag="dealer_told"):
+    """Who deals at a table from now on, for the director's own figures; empty: nobody in particular."""
+
+    table: str
+    dealer: str
+
+
 class Vouched(Happened, frozen=True, kw_only=True, tag="vouched"):
     """A person says that what is known of a table is right, until it is heard again."""
 
@@ -529,6 +536,7 @@ Event = (
     | HandEnded
     | BigBlindTold
     | Heard
+    | DealerTold
     | Vouched
     | LooseTold
     | ColouredUp

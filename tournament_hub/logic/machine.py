@@ -221,6 +221,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.HandEnded: tables.hand_ended,
     ev.BigBlindTold: tables.big_blind_told,
     ev.Heard: tables.heard,
+    ev.DealerTold: tables.dealer_told,
     ev.Vouched: tables.vouched,
     ev.LooseTold: tables.loose_told,
     ev.ColouredUp: tables.coloured_up,

@@ -81,6 +81,11 @@ def heard(d: Draft, event: ev.Heard) -> None:
     d.set_table(table.id, heard=event.heard, vouched=False if event.heard else table.vouched)
 
 
+def dealer_told(d: Draft, event: ev.DealerTold) -> None:
+    """Who deals changes nothing of the tournament; the log keeps it."""
+    d.table(event.table)
+
+
 def vouched(d: Draft, event: ev.Vouched) -> None:
     """A person says that what is known is right."""
     d.set_table(event.table, vouched=event.vouched)

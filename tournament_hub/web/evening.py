@@ -1,4 +1,4 @@
-"""The pages with which a director runs the evening beside the floor: the clock, the paper sheets, the way back from them."""
+"""The pages with which a director runs the evening beside the floor: clock, paper sheets and back from them, plots."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tournament_hub.web.deciding import Decide
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.paper_back import PaperBackPages
 from tournament_hub.web.paper_page import PaperPages
+from tournament_hub.web.plots_page import PlotsPages
 from tournament_hub.wording import Wording
 from webkit.pages import Page, Site
 
@@ -36,10 +37,12 @@ class EveningPages:
         folder = Path(config.club.data) / "paper"
         self._paper = PaperPages(floor, folder, config.club.language, self._fault)
         self._back = PaperBackPages(floor, decide)
+        self._plots = PlotsPages(floor, decide)
 
     def pages(self, site: Callable[[], Site]) -> list[Page]:
         """The routes; ``site`` is asked for only when a page is shown."""
-        return [*self._clock.pages(site), *self._paper.pages(site), *self._back.pages(site)]
+        families = (self._clock, self._paper, self._back, self._plots)
+        return [page for family in families for page in family.pages(site)]
 
     def changed(self, tournament: str) -> None:
         """This tournament reads differently now; from any thread."""
