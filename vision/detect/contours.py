@@ -13,26 +13,31 @@ import numpy as np
 from vision.detect.geometry import ordered, plausible, sides
 from vision.detect.seen import Frame, Quad
 
+SHORTEST_MM, LONGEST_MM = 55.0, 160.0
+"""Longer side of the upright box around a card, however it is turned."""
+NARROWEST_MM = 40.0
 MIN_SIDE = 14.0
 """Shortest side of a candidate, pixels: below it nothing can be read."""
 
 
-def _binaries(frame: Frame) -> Iterator[Frame]:
-    """Give the black-and-white views in which a card is one white patch.
+def _binaries(frame: Frame, quick: bool) -> Iterator[Frame]:
+    """Give the black-and-white views in which a card is one white patch; the two most useful ones when quick.
 
     Bright against its surroundings (global, local), colourless against a coloured ground, and inside
     closed edges when neither holds (a white card on a white table).
     """
     grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY)
     smooth = cv2.GaussianBlur(grey, (5, 5), 0)
-    _, bright = cv2.threshold(smooth, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
-    yield bright.astype(np.uint8)
-    window = max(31, (max(grey.shape) // 12) | 1)
-    yield cv2.adaptiveThreshold(
-        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, -8
-    ).astype(np.uint8)
+    if not quick:
+        _, bright = cv2.threshold(smooth, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
+        yield bright.astype(np.uint8)
+        window = max(31, (max(grey.shape) // 12) | 1)
+        yield cv2.adaptiveThreshold(
+            smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, -8
+        ).astype(np.uint8)
     # The weakest channel: white stays bright in it, anything coloured does not.
-    weakest = cv2.GaussianBlur(frame.min(axis=2), (5, 5), 0)
+    blue, green, red = cv2.split(frame)
+    weakest = cv2.GaussianBlur(cv2.min(cv2.min(blue, green), red), (5, 5), 0)
     _, colourless = cv2.threshold(weakest, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)
     yield colourless.astype(np.uint8)
     median = float(np.median(smooth))
@@ -104,20 +109,32 @@ def _refine(hull: np.ndarray, contour: np.ndarray, corners: np.ndarray) -> np.nd
     return result if moved < 0.15 * float(sides(corners).max()) else None
 
 
-def contour_quads(frame: Frame) -> list[Quad]:
+def _may_be_card(contour: np.ndarray, scale_mm: float, width: int, height: int) -> bool:
+    """Say whether a patch's box is as large as a card's, and whole inside the picture."""
+    left, top, wide, high = cv2.boundingRect(contour)
+    if left <= 0 or top <= 0 or left + wide >= width or top + high >= height:
+        return False
+    return SHORTEST_MM < max(wide, high) * scale_mm < LONGEST_MM and min(wide, high) * scale_mm > NARROWEST_MM
+
+
+def contour_quads(frame: Frame, scale_mm: float | None = None, *, quick: bool = False) -> list[Quad]:
     """Find the four-sided patches of a picture.
 
     Args:
         frame: A picture, or the part of one that has changed.
+        scale_mm: Millimetres per pixel, when known: patches of another size than a card's are left out early.
+        quick: Look at two views of the picture instead of four.
 
     Returns:
         Outlines in pixels of the frame, several of the same card among them.
     """
     found: list[Quad] = []
-    for binary in _binaries(frame):
+    for binary in _binaries(frame, quick):
         contours, _ = cv2.findContours(binary, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
         for contour in contours:
             if len(contour) < 4 * MIN_SIDE:
+                continue
+            if scale_mm is not None and not _may_be_card(contour, scale_mm, frame.shape[1], frame.shape[0]):
                 continue
             quad = _quad_of(contour)
             if quad is not None and plausible(quad):

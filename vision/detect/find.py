@@ -11,10 +11,10 @@ import numpy as np
 
 from vision.detect.contours import contour_quads
 from vision.detect.covered import covered_cards, own_index, paired_outlines
-from vision.detect.finder import Index, search
+from vision.detect.finder import CARD_WIDTH, Index, search
 from vision.detect.geometry import Floats, area, card_size, card_sized, intersection, overlap, straighten
 from vision.detect.seen import Frame, Quad, SeenCard
-from vision.detect.snap import snap
+from vision.detect.snap import snap_all
 from vision.recognise.cards import TOLD, best, combined
 from vision.recognise.deck import EnrolledDeck
 from vision.recognise.reader import CROP, PATCH, read_crops, read_patches
@@ -35,6 +35,12 @@ SIZES_APART: Final = 1.7
 """Cards in one picture differ in size by less (perspective); from so many surely read ones their size is known."""
 VIEWS: Final = ((1.0, True), (1.03, True), (0.97, False))
 """Sizes and ends of a card's further readings."""
+QUICK_WIDTH: Final = 52.0
+"""Pixels that a card is wide for the finder in live pictures."""
+SURE: Final = 0.97
+"""In live pictures an outline that is read so surely is not read again."""
+SAME_PLACE: Final = 0.6
+MOST_OF_A_PLACE: Final = 3
 MOST: Final = 400
 """Outlines judged in one picture, the likeliest first."""
 
@@ -73,7 +79,9 @@ def find_cards(
         frame: The picture, blue-green-red.
         scale_mm: Millimetres per pixel when the camera is calibrated: what is not card-sized is left
             out, and one size of the picture is searched instead of four.
-        regions: The parts to search (left, top, width, height); None searches the whole picture.
+        regions: The parts to search (left, top, width, height); None searches the whole picture. With
+            `scale_mm` they are searched as live pictures are: in a fraction of the time, for the next
+            picture will show what this one missed.
         deck: The enrolled deck in play, when there is one.
 
     Returns:
@@ -83,6 +91,7 @@ def find_cards(
         ModelMissing: The networks are not installed.
     """
     height, width = frame.shape[:2]
+    quick = scale_mm is not None and regions is not None
     found: list[_Candidate] = []
     indices: list[Index] = []
     for left, top, wide, high in regions if regions is not None else [(0, 0, width, height)]:
@@ -91,16 +100,20 @@ def find_cards(
         if min(part.shape[:2], default=0) < 16:
             continue
         shift = np.array([x0, y0], np.float32)
-        quads, marks = search(part, scale_mm)
+        quads, marks = search(part, scale_mm, QUICK_WIDTH if quick else CARD_WIDTH)
         quads = _once(quads + paired_outlines(marks))
-        quads += [(better, heat) for quad, heat in quads if (better := snap(part, quad)) is not None]
-        quads += [(quad, 0.0) for quad in contour_quads(part)]
-        found += _judge(
-            frame, [((quad + shift).astype(np.float32), heat) for quad, heat in quads], scale_mm, deck
+        snapped = snap_all(part, [quad for quad, _ in quads])
+        quads += [
+            (better, heat) for better, (_, heat) in zip(snapped, quads, strict=True) if better is not None
+        ]
+        quads += [(quad, 0.0) for quad in contour_quads(part, scale_mm, quick=quick)]
+        placed = [((quad + shift).astype(np.float32), heat) for quad, heat in quads]
+        found += (
+            _judge_quickly(frame, placed, scale_mm, deck) if quick else _judge(frame, placed, scale_mm, deck)
         )
         indices += [Index(i.x + x0, i.y + y0, i.up_x, i.up_y, i.heat) for i in marks]
     kept = _without_doubles(_of_one_size(_whole_faces_first(found)))
-    _look_again(frame, [card for card in kept if card.face], deck)
+    _look_again(frame, [card for card in kept if card.face and not (quick and card.named > SURE)], deck)
     tables = read_patches([straighten(frame, index.patch(), *PATCH) for index in indices])
     free: list[tuple[Index, Floats]] = []
     for index, table in zip(indices, tables, strict=True):
@@ -149,6 +162,34 @@ def _judge(
                 table = combined(table, enrolled)
         kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat))
     return kept
+
+
+def _judge_quickly(
+    frame: Frame, quads: list[tuple[Quad, float]], scale_mm: float | None, deck: EnrolledDeck | None
+) -> list[_Candidate]:
+    """Read one outline of each place, the others only where that one is not read surely.
+
+    For live pictures: the next one comes soon, and reading is what costs.
+    """
+    places: list[list[tuple[Quad, float]]] = []
+    for quad, heat in quads:
+        if scale_mm is not None and not card_sized(quad, scale_mm):
+            continue
+        near = next((place for place in places if overlap(quad, place[0][0]) > SAME_PLACE), None)
+        if near is None:
+            places.append([(quad, heat)])
+        else:
+            near.append((quad, heat))
+    # Of a place, the last outline is the nearest to its edges: drawn onto them, or a contour.
+    found = _judge(frame, [place[-1] for place in places], None, deck)
+    sure = [card.quad for card in found if not card.face or card.named > SURE]
+    rest = [
+        one
+        for place in places
+        if not any(overlap(place[-1][0], quad) > SAME_PLACE for quad in sure)
+        for one in place[:-1][-MOST_OF_A_PLACE:]
+    ]
+    return found + _judge(frame, rest, None, deck) if rest else found
 
 
 def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.detect.geometry import Floats, ordered, plausible
+from vision.detect.geometry import CARD_WIDTH_MM, Floats, ordered, plausible
 from vision.detect.seen import Frame, Quad
 from vision.models import run
 
@@ -17,6 +17,8 @@ SIZES: Final = (1280, 800, 480, 288)
 """Long sides at which a picture is searched: cards of 20 to 150 pixels in one of them."""
 CARD_HEAT: Final = 0.25
 INDEX_HEAT: Final = 0.3
+CARD_WIDTH: Final = 64.0
+"""Pixels that a card is wide in the one size that is searched when the scale is known."""
 SMALLEST: Final = 16.0
 LARGEST: Final = 190.0
 """Widths of cards, in pixels of the searched size, that the network was taught."""
@@ -101,20 +103,22 @@ def _at_size(frame: Frame, factor: float) -> tuple[list[tuple[Quad, float]], lis
     return cards, indices
 
 
-def search(frame: Frame, scale_mm: float | None = None) -> tuple[list[tuple[Quad, float]], list[Index]]:
+def search(
+    frame: Frame, scale_mm: float | None = None, card_width: float = CARD_WIDTH
+) -> tuple[list[tuple[Quad, float]], list[Index]]:
     """Find cards and corner indices.
 
     Args:
         frame: A picture or a part of one.
         scale_mm: Millimetres per pixel, when known: then one size is enough.
+        card_width: Pixels to which a card's width is reduced then, when it is larger.
 
     Returns:
         Outlines with the network's heat, and indices; the same card several times when several sizes show it.
     """
     longest = max(frame.shape[:2])
     if scale_mm is not None:
-        width = 63.5 / scale_mm
-        factors = [min(1.0, 64 / width)]
+        factors = [min(1.0, card_width * scale_mm / CARD_WIDTH_MM)]
     else:
         factors = sorted({min(1.0, size / longest) for size in SIZES}, reverse=True)
         if longest < 700:

@@ -13,12 +13,14 @@ CARD_HEIGHT_MM = 88.9
 """A poker card; a bridge card is 57 mm wide and as high."""
 
 Floats = npt.NDArray[np.float32]
+_NEXT = np.array([1, 2, 3, 0])
 
 
 def sides(quad: npt.ArrayLike) -> Floats:
     """Give the lengths of the four sides in pixels, the first from corner 0 to corner 1."""
     corners = np.asarray(quad, np.float32)
-    lengths: Floats = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T).astype(np.float32)
+    along = corners[_NEXT] - corners
+    lengths: Floats = np.sqrt((along * along).sum(axis=1)).astype(np.float32)
     return lengths
 
 
@@ -37,8 +39,8 @@ def ordered(quad: npt.ArrayLike) -> Quad:
 
 def card_size(quad: Quad) -> tuple[float, float]:
     """Give width and height in pixels of an ordered outline."""
-    lengths = sides(quad)
-    return float(lengths[0] + lengths[2]) / 2, float(lengths[1] + lengths[3]) / 2
+    first, second, third, fourth = sides(quad).tolist()
+    return (first + third) / 2, (second + fourth) / 2
 
 
 def plausible(quad: Quad) -> bool:
@@ -75,9 +77,9 @@ def overlap(first: Quad, second: Quad) -> float:
 
 def intersection(first: Quad, second: Quad) -> float:
     """Give the area that two convex outlines share, square pixels."""
-    a0, a1 = first.min(axis=0), first.max(axis=0)
-    b0, b1 = second.min(axis=0), second.max(axis=0)
-    if a0[0] > b1[0] or b0[0] > a1[0] or a0[1] > b1[1] or b0[1] > a1[1]:
+    ax, ay, aw, ah = cv2.boundingRect(first)
+    bx, by, bw, bh = cv2.boundingRect(second)
+    if ax > bx + bw or bx > ax + aw or ay > by + bh or by > ay + ah:
         return 0.0
     shared, _ = cv2.intersectConvexConvex(first, second)
     return float(shared)
