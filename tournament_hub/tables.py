@@ -43,7 +43,7 @@ class Tile:
         hold: why it must not start a hand.
         directed: whether the hub has a target for it.
         equipment: all its devices; ``devices`` are those that are not well. ``software``: its program.
-        covered: seat → what it senses of it.
+        covered: seat → what it senses of it. ``beat``: its last heartbeat.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Tile:
     equipment: tuple[m.Device, ...] = ()
     software: str = ""
     covered: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    beat: m.Heartbeat | None = None
 
     @property
     def ruling(self) -> LastRuling | None:
@@ -166,6 +167,7 @@ class Table:
             level=desired.level if desired is not None else None,
             directed=desired is not None,
             equipment=devices,
+            beat=self.heartbeat,
             software=self.birth.software if self.birth is not None else "",
             covered=tuple((seat.seat, seat.covered) for seat in self.birth.seats if seat.covered)
             if self.birth is not None

@@ -89,7 +89,9 @@ class Floor:
                 or before.state is not shown.state
                 or before.names != shown.names
             ):
-                self._changes |= {"plan": None, "calls": None, "byhand": None, f"hall-{shown.id}": None}
+                self._changes |= {"plan": None, "byhand": None, f"hall-{shown.id}": None}
+                if before is None or before.state.calls != shown.state.calls:
+                    self._changes |= {"calls": None, "bar": None}
 
     def tournaments(self) -> list[Shown]:
         """The tournaments, in the order of the configuration."""

@@ -189,7 +189,8 @@ class FloorPages:
             for table in each.state.tables.values()
             if not table.device and (table.status != "closed" or not each.state.started)
         ]
-        tables = [view for view in (table_view(name, None, shown) for name in names) if view is not None]
+        views = (table_view(name, None, shown, whole=False) for name in names)
+        tables = [view for view in views if view is not None]
         return self._site.fragment(
             "byhand.html", language, tables=tables, chips=lambda amount: _amount(amount, language)
         )

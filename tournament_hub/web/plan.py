@@ -17,6 +17,7 @@ from tournament_hub.wording import Saying, Wording
 from tournament_hub.wording_tournament import say_choice, say_decision, say_proposal
 
 PROPOSALS_SHOWN = 3
+REST_SHOWN = 12
 _NAMED = frozenset(("entry", "entries", "name"))
 DECISIONS_SHOWN = 5
 DECISIONS_KEPT = 60
@@ -69,8 +70,9 @@ class Done(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """A tournament's part of the page.
 
-    ``more``: how many proposals stand behind those shown. ``blocks``: what stands against the next round of hand-for-hand;
-    ``passed``: blocks that a person has passed, with the reason. ``moves``: who changes tables now.
+    ``more``: how many proposals stand behind those shown; ``rest``: those of them that are listed on demand.
+    ``blocks``: what stands against the next round of hand-for-hand; ``passed``: blocks that a person has passed, with
+    the reason. ``moves``: who changes tables now.
     """
 
     id: str
@@ -79,6 +81,7 @@ class Plan(Struct, frozen=True):
     entries: int
     waiting: tuple[Waiting, ...]
     more: int
+    rest: tuple[Waiting, ...]
     done: tuple[Done, ...]
     blocks: tuple[str, ...] = ()
     passed: tuple[tuple[str, str], ...] = ()
@@ -146,13 +149,15 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
     say = partial(wording.say, language=language)
     now = [proposal for proposal in of.proposals if not proposal.later]
     waiting = tuple(_waiting(proposal, of.names, say, do) for proposal in now[:PROPOSALS_SHOWN])
+    behind = [*now[PROPOSALS_SHOWN:], *(proposal for proposal in of.proposals if proposal.later)]
     return Plan(
         of.id,
         of.state.settings.title or of.id,
         alive(of.state),
         len(of.state.entries),
         waiting,
-        len(of.proposals) - len(waiting),
+        len(behind),
+        tuple(_waiting(proposal, of.names, say, do) for proposal in behind[:REST_SHOWN]),
         tuple(done_of(of.decisions[:DECISIONS_SHOWN], wording, language, of.names)),
         blocks(of.state),
         tuple(of.state.passed.items()),

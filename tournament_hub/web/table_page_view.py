@@ -74,13 +74,16 @@ class TableView(Struct, frozen=True, kw_only=True):
         return sum(line.entry is not None for line in self.seats)
 
 
-def table_view(name: str, tile: Tile | None, tournaments: Sequence[Shown]) -> TableView | None:
+def table_view(
+    name: str, tile: Tile | None, tournaments: Sequence[Shown], *, whole: bool = True
+) -> TableView | None:
     """Draw up a table; None: nobody knows it.
 
     Args:
         name: its id.
         tile: what it says itself, where a program plays it.
         tournaments: those that run.
+        whole: also who waits for a seat and who went out last; for one table, not for a hall of them.
     """
     title = tile.title if tile is not None else name
     shown = next((each for each in tournaments if name in each.state.tables), None)
@@ -115,8 +118,10 @@ def table_view(name: str, tile: Tile | None, tournaments: Sequence[Shown]) -> Ta
             (entry.id, shown.names.get(entry.id, entry.id))
             for entry in state.entries.values()
             if entry.where == "waiting"
-        )[:WAITING_SHOWN],
-        last_out=_last_out(shown, name),
+        )[:WAITING_SHOWN]
+        if whole
+        else (),
+        last_out=_last_out(shown, name) if whole else (),
         started=state.started and not state.over,
         others=sum(other.status == "open" for other in state.tables.values()) > 1,
     )
