@@ -6,6 +6,8 @@ One process, one connection, one thread; in an SQLite file (WAL, ``synchronous=F
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 
 from table_controller import messages as m
@@ -28,6 +30,23 @@ class Alarm(msgspec.Struct, frozen=True):
 
 class Store(EventStore):
     """One hub's record: the tables' streams, and what the hub itself has decided, asked and answered."""
+
+    def __init__(self, place: Path | str, *, starting: bool = True) -> None:
+        self._new_records: list[tuple[str, int, str, bytes]] = []
+        self._record_ends: dict[str, int] = {}
+        super().__init__(place, starting=starting)
+
+    def reload(self) -> None:
+        """Read the ends of all streams again; after a transaction that failed."""
+        self._new_records.clear()
+        self._record_ends.clear()
+        super().reload()
+
+    def _flush(self) -> None:
+        super()._flush()
+        if self._new_records:
+            self._db.insert("records", ("tournament", "n", "utc", "payload"), self._new_records)
+            self._new_records.clear()
 
     # -- who the tables are ----------------------------------------------------
 
@@ -136,20 +155,27 @@ class Store(EventStore):
         Raises:
             StoreFault: the place is filled already, or one before it is not.
         """
-        row = self._db.execute("SELECT max(n) FROM records WHERE tournament = ?", (tournament,)).fetchone()
-        last = (None if row is None else row[0]) or 0
+        last = self._record_ends.get(tournament)
+        if last is None:
+            row = self._db.execute(
+                "SELECT max(n) FROM records WHERE tournament = ?", (tournament,)
+            ).fetchone()
+            last = (None if row is None else row[0]) or 0
         if n != last + 1:
             raise StoreFault(
                 f"record {n} of {tournament} after {last}", where=self._db.where, hint="start the hub again"
             )
         self._utc = utc
-        self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (tournament, n, utc, payload))
+        self._record_ends[tournament] = n
+        self._new_records.append((tournament, n, utc, payload))
 
     def records(self, tournament: str) -> list[bytes]:
         """A tournament's log, in order."""
+        self._flush()
         rows = self._db.execute("SELECT payload FROM records WHERE tournament = ? ORDER BY n", (tournament,))
         return [row[0] for row in rows]
 
     def tournaments(self) -> list[str]:
         """Every tournament that has a log."""
+        self._flush()
         return [row[0] for row in self._db.execute("SELECT DISTINCT tournament FROM records ORDER BY 1")]

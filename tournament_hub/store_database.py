@@ -69,6 +69,18 @@ _FROM_2 = (
 )
 
 
+KINDS = {
+    "n": "int8",
+    "seq": "int8",
+    "hand": "int8",
+    "void": "int8",
+    "payload": "bytea",
+    "picture": "bytea",
+    "body": "bytea",
+}
+"""What columns that are written many at once hold; the others hold text."""
+
+
 class Rows(Protocol):
     """What a statement gives back."""
 
@@ -101,6 +113,14 @@ class Database(Protocol):
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
+
+    def insert(
+        self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], key: Sequence[str] = ()
+    ) -> None:
+        """Put many rows into a table at once; ``key``: columns by which a row that is there already is replaced.
+
+        No two of the rows may have the same key.
+        """
 
     def begin(self) -> bool:
         """Begin a transaction; True when the line was lost since the last one and made again."""
@@ -154,3 +174,11 @@ def prepare(database: Database) -> None:
         raise StoreFault(
             f"damaged: {damage}", where=database.where, hint="restore a backup, tables send the rest"
         )
+
+
+def replacing(columns: Sequence[str], key: Sequence[str]) -> str:
+    """The end of an INSERT that replaces a row of the same key; nothing without a key."""
+    if not key:
+        return ""
+    rest = ", ".join(f"{column} = excluded.{column}" for column in columns if column not in key)
+    return f" ON CONFLICT ({', '.join(key)}) DO UPDATE SET {rest}"

@@ -153,26 +153,18 @@ class EventStore:
             head = self._heads[key]
             rows.append((*key, head.seq, head.hash, msgspec.json.encode(head.picture)))
         if rows:
-            self._db.executemany(
-                "INSERT INTO heads VALUES (?, ?, ?, ?, ?) ON CONFLICT (tbl, life) DO UPDATE SET"
-                " seq = excluded.seq, hash = excluded.hash, picture = excluded.picture",
-                rows,
-            )
+            self._db.insert("heads", ("tbl", "life", "seq", "hash", "picture"), rows, key=("tbl", "life"))
         self._dirty.clear()
 
     def _flush(self) -> None:
         """Write the events of this transaction so far, all at once: a row each costs a round to a server."""
         if self._new_events:
-            self._db.executemany(
-                "INSERT INTO events (tbl, life, seq, received_utc, hash, payload) VALUES (?, ?, ?, ?, ?, ?)",
-                self._new_events,
-            )
+            columns = ("tbl", "life", "seq", "received_utc", "hash", "payload")
+            self._db.insert("events", columns, self._new_events)
             self._new_events.clear()
         if self._new_results:
-            self._db.executemany(
-                "INSERT INTO results (tbl, life, seq, hand, void, body) VALUES (?, ?, ?, ?, ?, ?)",
-                self._new_results,
-            )
+            columns = ("tbl", "life", "seq", "hand", "void", "body")
+            self._db.insert("results", columns, self._new_results)
             self._new_results.clear()
 
     def settle(self) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament_hub.errors import StoreFault, StoreFormat, StoreInUse
-from tournament_hub.store_database import Rows
+from tournament_hub.store_database import Rows, replacing
 
 
 class SqliteDatabase:
@@ -53,6 +53,16 @@ class SqliteDatabase:
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows."""
         self._db.executemany(sql, rows)
+
+    def insert(
+        self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], key: Sequence[str] = ()
+    ) -> None:
+        """Put many rows into a table at once; ``key``: a row that is there already is replaced."""
+        marks = ", ".join("?" * len(columns))
+        self._db.executemany(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}){replacing(columns, key)}",
+            rows,
+        )
 
     def begin(self) -> bool:
         """Begin a transaction that writes."""

@@ -236,3 +236,22 @@ def test_retention_and_export(store: Store) -> None:
         "names": 1,
         "tournaments": 2,
     }
+
+
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_rows_put_in_together_are_those_put_in_one_by_one(store: Store, count: int) -> None:
+    """Few go in one statement, many as a stream; what is not known stays so, whatever its column holds."""
+    columns = ("tbl", "life", "seq", "hand", "void", "body")
+    rows = [("t1", "a" * 32, seq, None, seq % 2, bytes([seq, 0, 10, 92])) for seq in range(count)]
+    with store.transaction():
+        store.database.insert("results", columns, rows)
+    read = store.database.execute("SELECT tbl, life, seq, hand, void, body FROM results ORDER BY seq")
+    assert [(*row[:5], bytes(row[5])) for row in read] == rows
+    again = [(*row[:3], 7, *row[4:]) for row in rows]
+    with store.transaction():
+        store.database.insert("results", columns, again, key=("tbl", "life", "seq"))
+    read = store.database.execute("SELECT hand FROM results")
+    assert [row[0] for row in read] == [7] * count
+    with pytest.raises(StoreFault), store.transaction():
+        store.database.insert("results", columns, rows)  # a place is filled once
+    assert len(store.database.execute("SELECT 1 FROM results").fetchall()) == count
