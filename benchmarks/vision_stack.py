@@ -1,6 +1,6 @@
 """What each sense finds of a dealer's slips: antennas alone, camera alone, both; written to docs/camera.md.
 
-    python -m benchmarks.vision_stack [--hands N] [--finder oracle|real] [--write]
+    python -m benchmarks.vision_stack [--hands N] [--finder oracle|real] [--save F] [--merge F…] [--write]
 
 Every hand is dealt at a simulated table with one slip (or none). Antennas are read every 0.4 s with their misses, the
 camera gives 15 pictures a second; both go through the real fusion, engine and table logic of three tables that differ
@@ -11,16 +11,17 @@ question is a false alarm. The delay runs from the moment at which the card bega
 from __future__ import annotations
 
 import argparse
-import re
+import json
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.camera_stage import Stage
+from benchmarks.figures import write
 from firmware_bridge.codes import BUTTONS
 from firmware_bridge.observations import Button, DeviceState, Inventory, Tick
 from hw_sim.antennas import Field, Rates
@@ -57,7 +58,11 @@ SLIPS: Final[dict[str, frozenset[str]]] = {
     "board covered": frozenset({"board_disturbed"}),
     "card of the other deck": frozenset({"wrong_deck", "duplicate_card"}),
 }
-MARK: Final = ("<!-- figures -->", "<!-- /figures -->")
+MARKS: Final = {
+    "oracle": ("<!-- figures -->", "<!-- /figures -->"),
+    "real": ("<!-- figures: real finder -->", "<!-- /figures: real finder -->"),
+}
+DOCUMENT: Final = Path(__file__).resolve().parents[1] / "docs" / "camera.md"
 
 
 @dataclass
@@ -311,94 +316,137 @@ class Score:
     false: list[str] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
 
-
-def campaign(
-    hands: int, *, real: bool, seed: int, only: str | None, tell: Callable[[str], None]
-) -> tuple[dict[tuple[str, str], Score], int]:
-    """Play so many hands of every slip; give the scores and the number of cards dealt."""
-    scores: dict[tuple[str, str], Score] = {}
-    dealt = 0
-    for slip, expected in SLIPS.items():
-        if only is not None and slip != only:
-            continue
-        for number in range(hands):
-            trial = Trial(seed + 1000 * number + len(slip), real=real)
-            at = 1 if slip == "first card exposed" else 3 + (5 * number + seed) % (2 * PLAYERS - 3)
-            if slip == "turned by a player":
-                at = max(at, PLAYERS + 2)
-            trial.play(slip, at)
-            dealt += trial.dealt
-            for sense, table in trial.tables.items():
-                score = scores.setdefault((slip, sense), Score())
-                score.hands += 1
-                right = [
-                    t
-                    for name, t in table.asked
-                    if name in expected and trial.slip_at is not None and t >= trial.slip_at
-                ]
-                score.false += [name for name, t in table.asked if name not in expected]
-                if right and trial.slip_at is not None:
-                    score.found += 1
-                    score.delays.append(right[0] - trial.slip_at)
-        for sense in SENSES:
-            score = scores[slip, sense]
-            tell(f"{slip:24} {sense:9} {score.found}/{score.hands} false {score.false}")
-    return scores, dealt
+    def add(self, other: Score) -> None:
+        """Put another run's hands to these."""
+        self.hands += other.hands
+        self.found += other.found
+        self.false += other.false
+        self.delays += other.delays
 
 
-def lines(scores: dict[tuple[str, str], Score], dealt: int, hands: int, finder: str) -> Iterator[str]:
+@dataclass
+class Campaign:
+    """Scores by slip and sense, and how many cards were dealt for them."""
+
+    scores: dict[tuple[str, str], Score] = field(default_factory=dict)
+    dealt: int = 0
+
+    def score(self, slip: str, sense: str) -> Score:
+        """The score of one slip and one sense."""
+        return self.scores.setdefault((slip, sense), Score())
+
+    def save(self, path: Path) -> None:
+        """Keep it for `load`."""
+        rows = [[slip, sense, asdict(score)] for (slip, sense), score in self.scores.items()]
+        path.write_text(json.dumps({"dealt": self.dealt, "scores": rows}), encoding="utf-8")
+
+    def load(self, path: Path) -> None:
+        """Put a saved run's hands to these."""
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        self.dealt += saved["dealt"]
+        for slip, sense, score in saved["scores"]:
+            self.score(slip, sense).add(Score(**score))
+
+
+def play(campaign: Campaign, slip: str, number: int, *, real: bool, seed: int) -> None:
+    """Play one hand of a slip at the three tables and score it."""
+    expected = SLIPS[slip]
+    trial = Trial(seed + 1000 * number + len(slip), real=real)
+    at = 1 if slip == "first card exposed" else 3 + (5 * number + seed) % (2 * PLAYERS - 3)
+    if slip == "turned by a player":
+        at = max(at, PLAYERS + 2)
+    trial.play(slip, at)
+    campaign.dealt += trial.dealt
+    for sense, table in trial.tables.items():
+        score = campaign.score(slip, sense)
+        score.hands += 1
+        since = trial.slip_at
+        right = [t for name, t in table.asked if name in expected and since is not None and t >= since]
+        score.false += [name for name, t in table.asked if name not in expected]
+        if right and since is not None:
+            score.found += 1
+            score.delays.append(right[0] - since)
+
+
+def run(
+    campaign: Campaign,
+    numbers: range,
+    *,
+    real: bool,
+    seed: int,
+    only: str | None,
+    tell: Callable[[str], None],
+    save: Path | None,
+) -> None:
+    """Play these hands of every slip, one of each after the other."""
+    for number in numbers:
+        for slip in SLIPS:
+            if only is not None and slip != only:
+                continue
+            play(campaign, slip, number, real=real, seed=seed)
+            if save is not None:
+                campaign.save(save)
+            told = (campaign.score(slip, sense) for sense in SENSES)
+            tell(f"{slip:24}" + " | ".join(f"{s.found}/{s.hands} false {s.false}" for s in told))
+
+
+def lines(campaign: Campaign, finder: str) -> Iterator[str]:
     """The table of docs/camera.md."""
+    hands = [campaign.score(slip, "both").hands for slip in SLIPS]
+    least = f"{min(hands)}" if min(hands) == max(hands) else f"{min(hands)} to {max(hands)}"
+    false = {sense: sum(len(campaign.score(slip, sense).false) for slip in SLIPS) for sense in SENSES}
     yield ""
-    yield f"{hands} hands of each row, {dealt} cards dealt in all, finder: {finder}, 15 pictures a second, antennas read"
+    yield f"{least} hands of each row, {campaign.dealt} cards dealt in all, finder: {finder}, 15 pictures a second, antennas read"
     yield "every 0.4 s with the simulator's typical misses. Recall · false questions · median delay in seconds."
     yield ""
     yield "| slip | antennas alone | camera alone | both |"
     yield "|---|---|---|---|"
-    for slip in dict.fromkeys(slip for slip, _ in scores):
+    for slip in SLIPS:
         cells = []
         for sense in SENSES:
-            score = scores[slip, sense]
+            score = campaign.score(slip, sense)
             recall = "–" if not SLIPS[slip] else f"{score.found}/{score.hands}"
             delay = f"{statistics.median(score.delays):.1f}" if score.delays else "–"
             cells.append(f"{recall} · {len(score.false)} · {delay}")
         yield f"| {slip} | " + " | ".join(cells) + " |"
+    cells = []
+    for sense in SENSES:
+        rows = [campaign.score(slip, sense) for slip in SLIPS if SLIPS[slip]]
+        cells.append(f"{sum(s.found for s in rows)}/{sum(s.hands for s in rows)} · {false[sense]} · –")
+    yield "| all | " + " | ".join(cells) + " |"
     yield ""
-
-
-def write(text: str, path: Path) -> None:
-    """Put the figures between their marks."""
-    old = path.read_text(encoding="utf-8")
-    new = re.sub(
-        re.escape(MARK[0]) + ".*?" + re.escape(MARK[1]),
-        lambda _: MARK[0] + "\n" + text + MARK[1],
-        old,
-        flags=re.S,
-    )
-    path.write_text(new, encoding="utf-8")
 
 
 def main() -> int:
     """Run the campaign."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--hands", type=int, default=10, help="hands of every slip")
+    parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--finder", choices=("oracle", "real"), default="oracle")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slip", choices=tuple(SLIPS))
+    parser.add_argument("--save", type=Path, help="keep the scores in this file after every hand")
+    parser.add_argument("--merge", type=Path, nargs="*", default=[], help="scores saved before")
     parser.add_argument("--write", action="store_true", help="write the table into docs/camera.md")
     options = parser.parse_args()
     began = time.monotonic()
-    scores, dealt = campaign(
-        options.hands,
+    campaign = Campaign()
+    for path in options.merge:
+        campaign.load(path)
+    run(
+        campaign,
+        range(options.first, options.first + options.hands),
         real=options.finder == "real",
         seed=options.seed,
         only=options.slip,
         tell=lambda text: print(text, flush=True),
+        save=options.save,
     )
-    text = "\n".join(lines(scores, dealt, options.hands, options.finder)) + "\n"
+    text = "\n".join(lines(campaign, options.finder)) + "\n"
     print(text)
     print(f"{time.monotonic() - began:.0f} s", file=sys.stderr)
     if options.write:
-        write(text, Path(__file__).resolve().parents[1] / "docs" / "camera.md")
+        write(text, DOCUMENT, MARKS[options.finder])
     return 0
 
 

@@ -10,7 +10,7 @@ ArUco ids and shapes are taken flattened: they differ between OpenCV 4 and 5.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -368,10 +368,16 @@ def _table_frame(numbers: Sequence[int], poses: Sequence[tuple[float, float, flo
     )
 
 
+def in_a_row(markers: Iterable[MarkerAt]) -> bool:
+    """Whether markers lie in a row: they tell nothing of the table beside them, and what was known must hold."""
+    middles = np.array([[each.x, each.y] for each in markers], dtype=np.float32)
+    return len(middles) < ENOUGH or min(cv2.minAreaRect(middles)[1]) < _IN_A_ROW
+
+
 def solve_plane(
     found: Found, layout: Sequence[MarkerAt], side: float, lens: Lens | None = None
 ) -> tuple[Plane, float] | None:
-    """The plane from markers of a known layout; None when too few of them are seen or they contradict one another.
+    """The plane from markers of a known layout; None when too few of them are seen, in a row or contradicting one another.
 
     Returns:
         The plane and the error that is left (mm, over the corners that fit).
@@ -380,9 +386,8 @@ def solve_plane(
     numbers = [number for number in sorted(found) if number in known]
     if len(numbers) < ENOUGH:
         return None
-    middles = np.array([[known[number].x, known[number].y] for number in numbers], dtype=np.float32)
-    if min(cv2.minAreaRect(middles)[1]) < _IN_A_ROW:
-        return None  # markers in a row tell nothing of the table beside them: what was known holds
+    if in_a_row(known[number] for number in numbers):
+        return None
     pixels = np.concatenate([straight(found[number], lens) for number in numbers])
     points = np.concatenate([marker_corners(known[number], side) for number in numbers])
     fitted: Any = cv2.findHomography(pixels, points, cv2.RANSAC, _TOLERANCE)
@@ -390,7 +395,12 @@ def solve_plane(
         return None
     inside = fitted[1]
     keep = np.asarray(inside).ravel() > 0
-    if np.count_nonzero(keep) < 4 * ENOUGH - 2:
+    agree = [
+        known[number]
+        for number, corners in zip(numbers, keep.reshape(-1, 4), strict=True)
+        if corners.sum() > 2
+    ]
+    if len(agree) < ENOUGH or in_a_row(agree):
         return None
     homography: Floats = np.array(fitted[0], dtype=np.float64)
     if lens is not None:

@@ -153,7 +153,7 @@ class Loop:
 
     def _tell(self, messages: list[Message]) -> None:
         for message in messages:
-            if isinstance(message, CameraState) and self._detail:
+            if isinstance(message, CameraState) and self._detail and not message.detail:
                 message = msgspec.structs.replace(message, detail=self._detail)
             self._say(message)
 

@@ -33,6 +33,8 @@ GONE_AFTER: Final = 0.8
 _NEAR: Final = 34.0
 _REACH: Final = 90.0
 _LOST_AFTER: Final = 0.45
+_UNSEARCHED: Final = 2.0
+"""A card that is not at rest yet is followed for so long though nobody looked where it was (s): few pictures come."""
 _BACKGROUND_S: Final = 0.7
 _WAY_OFF: Final = 200.0
 """A card that flies off the table has been followed for so far (mm)."""
@@ -167,6 +169,10 @@ class Tracker:
         """How many cards are followed."""
         return len(self._tracks)
 
+    def settling(self) -> list[tuple[float, float]]:
+        """Where cards (mm) seem to have come to rest and must be seen again to be sure."""
+        return [(each.x, each.y) for each in self._tracks if not each.resting and each.still_count > 0]
+
     def missing(self) -> list[tuple[float, float]]:
         """Where cards lay (mm) that were not found again: worth another look."""
         return [
@@ -208,8 +214,9 @@ class Tracker:
         return found
 
     def _still_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
-        if not track.resting and track.still_count < 2 and not track.from_start:
-            return None
+        passed = t - track.t
+        if not track.resting and track.still_count < 2 and not track.from_start and passed <= _LOST_AFTER:
+            return None  # perhaps on its way: the second look tells
         if not card.fresh and not track.from_start:
             return None
         off = math.hypot(card.x - track.x, card.y - track.y)
@@ -313,7 +320,8 @@ class Tracker:
         changed: Callable[[float, float], bool],
     ) -> list[Sighting]:
         if not track.resting:
-            if t - track.t <= _LOST_AFTER:
+            gone = t - track.t
+            if gone <= _LOST_AFTER or (gone <= _UNSEARCHED and not searched(track.x, track.y)):
                 return []
             self._tracks.remove(track)
             return self._flew_off(track, t)

@@ -13,7 +13,18 @@ from typing import Final, Protocol
 import msgspec
 import numpy as np
 
-from vision.calibration import ALARM, Calibration, Found, Markers, Plane, drift, marker_corners, solve_plane
+from vision.calibration import (
+    ALARM,
+    ENOUGH,
+    Calibration,
+    Found,
+    Markers,
+    Plane,
+    drift,
+    in_a_row,
+    marker_corners,
+    solve_plane,
+)
 from vision.detect import SeenCard
 from vision.frames import Frame, Image
 from vision.gate import Gate, Region
@@ -54,6 +65,7 @@ class MarkerWatch:
         plane: Pixels and millimetres as they are now.
         off: How far the markers lie from where they should (mm); None while none is seen.
         moved: Whether the camera was moved and the plane is not yet made anew.
+        note: Why it cannot be made anew, for the technician; empty otherwise.
     """
 
     def __init__(self, calibration: Calibration) -> None:
@@ -62,6 +74,7 @@ class MarkerWatch:
         self.plane: Plane = calibration.plane()
         self.off: float | None = None
         self.moved = False
+        self.note = ""
         self._looked_at = self._searched_at = -math.inf
         self._half = 0
         self._unseen = 0
@@ -112,12 +125,12 @@ class MarkerWatch:
         calibration = self._calibration
         self.off = drift(found, calibration.markers, self.plane)
         if self.off is not None and self.off <= ALARM:
-            self.moved, self._unseen, self._candidate = False, 0, None
+            self.moved, self._unseen, self._candidate, self.note = False, 0, None, ""
             return False
         self.moved = self.moved or self.off is not None
         solved = solve_plane(found, calibration.markers, calibration.marker_mm, calibration.lens)
         if solved is None:
-            self._candidate = None
+            self._candidate, self.note = None, self._why(found)
             return False
         plane, _ = solved
         before, self._candidate = self._candidate, plane
@@ -125,8 +138,20 @@ class MarkerWatch:
             return False
         self.plane, self._candidate = plane, None
         self.moved, self._unseen, self.off = False, 0, drift(found, calibration.markers, plane)
+        self.note = ""
         self._expect()
         return True
+
+    def _why(self, found: Found) -> str:
+        """Why these markers do not give the plane again."""
+        known = [marker for marker in self._calibration.markers if marker.id in found]
+        if not self.moved:
+            return ""
+        if len(known) < ENOUGH:
+            return f"{len(known)} markers seen, {ENOUGH} are needed: take away what lies over them"
+        if in_a_row(known):
+            return f"the {len(known)} markers seen lie in a row: take away what lies over the others"
+        return "the markers seen contradict one another: was one of them shifted?"
 
 
 def _apart(first: Plane, second: Plane, image: Image) -> float:
@@ -231,7 +256,7 @@ class Watcher:
         height, width = image.shape[:2]
         scale = plane.mm_per_pixel(width / 2, height / 2)
         if regions is not None:
-            regions = (*regions, *self._missed(plane, scale, frame.t))
+            regions = (*regions, *self._again(regions, plane, scale, frame.t))
         seen: Sequence[SeenCard] = ()
         if regions is None or regions:
             seen = self._find(image, scale_mm=scale, regions=regions)
@@ -249,9 +274,7 @@ class Watcher:
             if regions is None:
                 return True
             ((px, py),) = plane.to_pixels([[x, y]])
-            return any(
-                a + half <= px <= a + c - half and b + half <= py <= b + d - half for a, b, c, d in regions
-            )
+            return _inside((px, py), regions, half)
 
         def near(look: Callable[[float, float, float], bool], mm: float) -> Callable[[float, float], bool]:
             def answer(x: float, y: float) -> bool:
@@ -295,17 +318,23 @@ class Watcher:
             self._gate.changed_share(quad) >= (_FRESH_FACE if seen.face else _FRESH_BACK),
         )
 
-    def _missed(self, plane: Plane, scale: float, t: float) -> list[Region]:
-        """Where cards lay that were not found again, four times a second."""
-        places = self._tracker.missing() if self._tracker is not None else []
-        if not places or t - self._missed_at < _AGAIN_EVERY - 1e-6:
+    def _again(self, regions: Sequence[Region], plane: Plane, scale: float, t: float) -> list[Region]:
+        """What the gate leaves out and must be looked at: cards not yet at rest, and those that were not found again."""
+        tracker = self._tracker
+        if tracker is None:
             return []
-        self._missed_at = t
+        places = tracker.settling()
+        if t - self._missed_at >= _AGAIN_EVERY - 1e-6:
+            missing = tracker.missing()
+            if missing:
+                self._missed_at = t
+            places += missing
+        if not places:
+            return []
         reach = int(2 * _HALF_CARD_MM / scale)
-        return [
-            (int(x) - reach, int(y) - reach, 2 * reach, 2 * reach)
-            for x, y in plane.to_pixels(places)[:_MOST_AGAIN]
-        ]
+        pixels = [(int(x), int(y)) for x, y in plane.to_pixels(places)]
+        left = [at for at in pixels if not _inside(at, regions, _HALF_CARD_MM / scale)]
+        return [(x - reach, y - reach, 2 * reach, 2 * reach) for x, y in left[:_MOST_AGAIN]]
 
     def _state(self, t: float) -> list[Message]:
         trouble: str = self.health.trouble or ("uncalibrated" if self._marks is None else "")
@@ -323,5 +352,15 @@ class Watcher:
                 fps=round(fps, 1),
                 busy=round(busy, 3),
                 off_mm=None if off is None else round(off, 2),
+                detail=self._marks.note if self._marks is not None else "",
             )
         ]
+
+
+def _inside(at: tuple[float, float], regions: Sequence[Region], room: float) -> bool:
+    """Whether a point (pixels) lies in one of the regions with so much room around it."""
+    x, y = at
+    return any(
+        left + room <= x <= left + wide - room and top + room <= y <= top + high - room
+        for left, top, wide, high in regions
+    )

@@ -15,14 +15,17 @@ from hw_sim.camera_scene import Scene
 from hw_sim.world import World
 from vision.calibration import (
     CalibrationError,
+    MarkerAt,
     Markers,
     calibrate_lens,
     charuco_board,
+    in_a_row,
     learn_layout,
     load,
     save,
     solve_plane,
 )
+from vision.sightings import CameraState
 
 POINTS = np.array([[0.0, 0.0], [700.0, 300.0], [-700.0, 300.0], [0.0, -400.0]])
 
@@ -70,6 +73,70 @@ def test_a_marker_that_was_shifted_is_outvoted() -> None:
     assert solved is not None
     pixels = plane.to_pixels(POINTS)
     assert np.hypot(*(solved[0].to_mm(pixels) - POINTS).T).max() < 2.0
+
+
+def row_of(layout: tuple[MarkerAt, ...]) -> tuple[int, ...]:
+    """Three markers that lie in a row."""
+    return next(tuple(each.id for each in three) for three in combinations(layout, 3) if in_a_row(three))
+
+
+def test_markers_in_a_row_with_one_that_was_shifted_give_no_plane() -> None:
+    subject = scene()
+    lens = lens_of(subject)
+    found = Markers().find(subject.picture(0.0))
+    layout, _, _ = learn_layout(found, MARKER_MM, lens)
+    row = row_of(layout)
+    other = next(
+        number
+        for number in found
+        if number not in row and not in_a_row([marker for marker in layout if marker.id in (*row, number)])
+    )
+    seen = {number: found[number] for number in row} | {other: found[other] + 40.0}
+    assert solve_plane(seen, layout, MARKER_MM, lens) is None
+
+
+def covered(stage: Stage, keep: tuple[int, ...]) -> None:
+    """Lay an elbow on every marker but these."""
+    stage.scene.over[:] = [(m.x, m.y, 75.0) for m in markers() if m.id not in keep]
+
+
+@pytest.mark.parametrize("keep", [(0, 3, 6), (1, 2, 5), (4, 6, 7)])
+def test_any_three_markers_hold_the_plane_and_make_it_anew_after_the_stand_was_moved(
+    keep: tuple[int, ...],
+) -> None:
+    stage = Stage()
+    stage.run(0.5)
+    covered(stage, keep)
+    before = stage.watcher.plane
+    stage.run(2.0)
+    assert stage.watcher.plane is before and stage.trouble == ""
+    stage.camera.strike("moved")
+    stage.run(3.0)
+    anew = stage.watcher.plane
+    assert stage.trouble == "" and anew is not before and anew is not None and before is not None
+    stage.scene.over.clear()
+    found = Markers().find(stage.camera.picture(stage.t))
+    off = {m.id: anew.to_mm(found[m.id]).mean(axis=0) - (m.x, m.y) for m in stage.calibration.markers}
+    assert (
+        max(float(np.hypot(*each)) for each in off.values()) < 10.0
+    )  # on the rail itself, the far end of it
+
+
+def test_three_in_a_row_never_remake_the_plane_and_it_is_said_why() -> None:
+    stage = Stage()
+    stage.run(0.5)
+    before = stage.watcher.plane
+    covered(stage, row_of(stage.calibration.markers))
+    stage.camera.strike("moved")
+    stage.run(3.0)
+    assert stage.watcher.plane is before and stage.trouble == "moved"
+    said = [m.detail for m in stage.messages if isinstance(m, CameraState) and m.trouble == "moved"]
+    assert "in a row" in said[-1]
+    stage.scene.over.clear()
+    stage.run(2.5)
+    assert stage.watcher.plane is not before and stage.trouble == ""
+    last = [m for m in stage.messages if isinstance(m, CameraState)][-1]
+    assert last.detail == ""
 
 
 def test_two_markers_are_too_few() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import random
+
 import pytest
 
 from benchmarks.camera_stage import Stage
@@ -35,6 +38,37 @@ def test_a_fault_is_noticed_within_a_second_and_ends(fault: str) -> None:
     assert stage.trouble == ""
     well = noticed(stage, "", healed)
     assert well is not None and well <= 2.0
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_that_comes_again_and_again_is_noticed_and_over_every_time(fault: str) -> None:
+    """Noticed within a second, well again within five after its end, at any moment (virtual time)."""
+    rounds = int(os.environ.get("MALDONNE_CAMERA_FAULTS", "5"))
+    rng = random.Random(fault)
+    stage = Stage(wire=True, seed=3)
+    stage.move(stage.world.top(), "seat3")
+    stage.run(1.0)
+    late: list[tuple[int, float | None, float | None]] = []
+    for number in range(rounds):
+        stage.run(rng.uniform(0.0, 1.2))
+        assert stage.trouble == ""
+        began = stage.t
+        stage.camera.strike(fault)
+        stage.run(1.05)
+        after = noticed(stage, NAMED.get(fault, fault), began)
+        stage.run(rng.uniform(0.0, 1.5))
+        stage.camera.heal()
+        healed = stage.t
+        while stage.trouble != "" and stage.t < healed + 6.0:
+            stage.picture()
+        back = stage.t - healed if stage.trouble == "" else None
+        if after is None or after > 1.0 or back is None or back > 5.0:
+            late.append((number, after, back))
+        # a moved camera that found its markers again stands elsewhere now: moved back, it finds them once more
+        stage.run(3.0 if fault == "moved" else 0.2)
+    assert late == []
 
 
 def test_hands_cards_and_a_dark_sleeve_are_no_fault() -> None:

@@ -145,6 +145,14 @@ def test_identity_abstains_when_the_votes_do_not_agree() -> None:
     assert agreed.confidence >= 0.98
 
 
+def test_few_pictures_a_second_are_enough_to_come_to_rest() -> None:
+    subject, told = tracker(), []
+    for number in range(5):
+        told += subject.feed(lying("Ah", up=False), 2.0 + 0.8 * number, searched=lambda x, y: False)
+    assert [s.kind for s in told] == ["arrived"]
+    assert subject.settling() == []
+
+
 def test_a_face_seen_in_one_picture_of_three_is_no_exposure() -> None:
     subject = tracker()
     told: list[Sighting] = []
