@@ -23,6 +23,8 @@ from tournament_hub.tournament_log import TournamentLog
 from tournament_hub.wording import Saying, Wording
 from tournament_hub.wording_tournament import say_announcement
 
+NAME = 40
+"""Letters of a name on a display at most."""
 AGAIN_S = 5.0
 """Seconds after which a table that has not gone on is told again that it may."""
 
@@ -193,7 +195,7 @@ def _public(pages: list[msgspec.Struct], names: Mapping[str, str]) -> list[msgsp
                 for start in range(0, max(1, len(shown)), targets.PUBLIC_ROWS):
                     part = shown[start : start + targets.PUBLIC_ROWS]
                     found.append(forms.PublicStandings(first=first + start, total=total, rows=part))
-            case forms.Moves(rows=moves):
+            case forms.Moves(rows=moves):  # the newest: a message does not hold as many with names
                 found.append(
                     forms.PublicMoves(
                         rows=tuple(
@@ -207,7 +209,7 @@ def _public(pages: list[msgspec.Struct], names: Mapping[str, str]) -> list[msgsp
                                 utc=row.utc,
                                 name=_name(names, row.entry),
                             )
-                            for row in moves
+                            for row in moves[: targets.PUBLIC_ROWS // 2]
                         )
                     )
                 )
@@ -238,4 +240,4 @@ def _public(pages: list[msgspec.Struct], names: Mapping[str, str]) -> list[msgsp
 
 def _name(names: Mapping[str, str], entry: str) -> str | None:
     name = names.get(entry)
-    return None if name is None else name[:60]
+    return None if name is None else name[:NAME]

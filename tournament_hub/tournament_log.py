@@ -43,6 +43,7 @@ class TournamentLog:
         self._ways = ways
         self._offset: float | None = None
         self._told: list[Told] = []
+        self._taken_over: Settings | None = None
         self._foreseen: tuple[State, int, tuple[Proposal, ...]] | None = None
         self.log: list[ev.Record] = []
         self.state: State = machine.start(settings)
@@ -55,6 +56,8 @@ class TournamentLog:
         began = self.configured if first is None else first.settings
         self.state = machine.replay(began, self.log, self.preset)
         self._foreseen = None
+        told = [r.event for r in self.log if r.by == "hub" and isinstance(r.event, ev.Opened)]
+        self._taken_over = told[-1].settings if told else None
 
     def time(self, now: float) -> float:
         """The tournament's own seconds: they go on where the last record was made, whatever the hub's clock was."""
@@ -102,6 +105,8 @@ class TournamentLog:
         self._ways.store.add_record(self.id, record.n, msgspec.json.encode(record), utc)
         self.state = state
         self.log.append(record)
+        if by == "hub" and isinstance(event, ev.Opened):
+            self._taken_over = event.settings
         saying = say_decision(event)
         if saying is not None:
             name = getattr(event, "table", "") or ""
@@ -196,8 +201,7 @@ class TournamentLog:
 
     def open(self, now: float, utc: str) -> None:
         """Take over what the file says: settings that are new in it, tables that it names and the tournament lacks."""
-        told = [r.event for r in self.log if r.by == "hub" and isinstance(r.event, ev.Opened)]
-        if not told or told[-1].settings != self.configured:
+        if self._taken_over != self.configured:
             self.report(ev.Opened(settings=self.configured), "hub", now, utc)
         for name, device in self._devices.items():
             if name not in self.state.tables and not self.state.over:

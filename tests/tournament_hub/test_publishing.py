@@ -316,3 +316,42 @@ def test_chips_are_coloured_up_by_the_book_in_a_break_and_the_ledger_agrees(tmp_
         hall.tournament.undo(len(hall.tournament.log), "Anne", hall.now, hall.utc)
     assert {hall.tournament.state.entries[name].stack for name in seats.values()} == {1000}
     hall.store.close()
+
+
+def test_the_longest_ids_and_names_fit_into_every_message(tmp_path: Path) -> None:
+    tables = [f"{'table' * 5}-{n:02}" for n in range(12)]
+    listed = ", ".join(f'"{name}"' for name in tables)
+    text = CONFIG.replace('tables = ["t1", "t2"]', f"tables = [{listed}]").replace(
+        "seats = 4", "seats = 10\npublic_names = true"
+    )
+    hall = room_of(tmp_path, text)
+    hall.voices.clear()
+    entries = [f"{'e' * 27}-{n:04}" for n in range(119)]
+    with hall.store.transaction():
+        for number in range(len(entries)):
+            save_person(hall.store, Person(f"p-{number}", "\U0001f0a1" * 90), hall.utc)
+        for number, entry in enumerate(entries):
+            event = ev.Registered(entry=entry, player=f"p-{number}", stack=10**12)
+            hall.tournament.say(event, "Anne", hall.now, hall.utc)
+        hall.tournament.draw("Anne", hall.now, hall.utc)
+        for number, entry in enumerate(entries[:60]):
+            place = hall.tournament.state.entries[entry].place
+            free = next(
+                ev.Place(table.id, seat)
+                for table in hall.tournament.state.tables.values()
+                for seat in range(1, table.capacity + 1)
+                if seat not in table.seats and table.id != place.table
+            )
+            hall.tournament.say(
+                ev.MovePlanned(move=f"{'m' * 27}-{number:04}", entry=entry, target=free),
+                "Anne",
+                hall.now,
+                hall.utc,
+            )
+            hall.tournament.say(ev.MoveLeft(move=f"{'m' * 27}-{number:04}"), "Anne", hall.now, hall.utc)
+            hall.tournament.say(ev.MoveArrived(move=f"{'m' * 27}-{number:04}"), "Anne", hall.now, hall.utc)
+        hall.room.publish(hall.now, hall.utc, whole=True)
+    sent = hall.room.take().outbound
+    assert {out.topic.rpartition("/")[2] for out in sent} >= {"standings", "moves", "info"}
+    assert max(len(out.payload) for out in sent) <= 16 * 1024
+    hall.store.close()

@@ -19,6 +19,8 @@ ROWS: Final = 80
 """Rows of one page of the standings: the longest ids still fit into a message."""
 PUBLIC_ROWS: Final = 40
 """The same with names."""
+DECISIONS: Final = 12
+"""Rulings that a target carries at most, the newest: a message holds no more with long notes."""
 REASONS: Final = frozenset(
     (
         "not_started",
@@ -84,7 +86,7 @@ def _decisions(state: State, name: str, before: m.Desired) -> tuple[m.Decision, 
     calls = [call for call in state.calls.values() if call.table == name and call.origin]
     mine = {call.origin for call in calls}
     told = [call.decision for call in calls if call.decision is not None and not call.obeyed]
-    return (*(held for held in before.decisions if held.call not in mine), *told)
+    return (*(held for held in before.decisions if held.call not in mine), *told)[-DECISIONS:]
 
 
 def _button(state: State, preset: Preset, name: str) -> m.Buttons | None:
