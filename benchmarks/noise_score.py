@@ -118,6 +118,8 @@ class Watch:
         for number, seat in state.seats.items():
             for card in play.table.running.fusion._cards.hand(number):
                 name = card.reveal()
+                if name in hand.holes.get(number, ()):
+                    continue  # his, though it may slide over another place on its way to the muck
                 where = {world.where(c.uid) for c in world.decks[hand.deck] if c.name == name}
                 if any(place in SEAT_PLACES and place != seat_place(number) for place in where):
                     self._wrong_cards.add((state.hand, number, name))
