@@ -120,6 +120,11 @@ def save_person(store: Store, person: Person, utc: str) -> None:
     )
 
 
+def drop_person(store: Store, person: str) -> None:
+    """A name that was put on the list by mistake goes; inside ``transaction``. Who has played is forgotten instead."""
+    store.database.execute("DELETE FROM people WHERE person = ?", (person,))
+
+
 def people(store: Store) -> list[Person]:
     """Everybody whose name is kept, by name."""
     rows = store.database.execute(

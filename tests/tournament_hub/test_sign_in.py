@@ -31,6 +31,9 @@ levels = [
   { minutes = 20, small_blind = 100, big_blind = 200 }, { minutes = 20, small_blind = 200, big_blind = 400 },
   { minutes = 20, small_blind = 300, big_blind = 600 }, { minutes = 20, small_blind = 400, big_blind = 800 },
 ]
+[tournament.side]
+title = "Sit & Go"
+without_device = ["t8"]
 """
 CLUB = [f"Joueur {chr(65 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
 HTMX = {"hx-request": "true"}
@@ -152,6 +155,33 @@ def test_a_walk_in_is_one_entry_however_often_it_is_typed(phone: httpx.Client, e
     ]
     assert "Tapez d'abord un nom" in tap(phone, "walk_in", name=" 12 ")
     assert len(entries(evening)) == 2
+
+
+def test_a_name_typed_by_mistake_leaves_the_list_again(phone: httpx.Client, evening: Hub) -> None:
+    tap(phone, "walk_in", name="Mar")
+    cause = re.search(r'name="cause" value="([^"]+)"', phone.get(AT).text)
+    assert cause is not None
+    tap(phone, "undo", cause=cause[1])
+    assert entries(evening) == {} and len(known(evening)) == 60
+    tap(phone, "arrive", "p-1")
+    cause = re.search(r'name="cause" value="([^"]+)"', phone.get(AT).text)
+    assert cause is not None
+    tap(phone, "undo", cause=cause[1])
+    assert len(known(evening)) == 60  # who was on the list before stays there
+    tap(phone, "walk_in", name="Mar")
+    (slip,) = [person.person for person in known(evening) if person.name == "Mar"]
+    assert "maldonne hub forget" in tap(phone, "strike", slip)  # it plays
+    tap(phone, "withdraw", slip)
+    assert "Mar : effacé de la liste du club" in tap(phone, "strike", slip)
+    assert len(known(evening)) == 60
+
+    def long_ago(room: object, now: float) -> None:
+        sql = "UPDATE people SET added_utc = '2020-01-01T00:00:00Z' WHERE person = 'p-2'"
+        room.store.database.execute(sql)  # type: ignore[attr-defined]
+
+    evening.decide(long_ago).result(10)
+    assert "maldonne hub forget" in tap(phone, "strike", "p-2")
+    assert len(known(evening)) == 60
 
 
 def test_the_name_stands_in_the_table_of_names_and_in_no_record(phone: httpx.Client, evening: Hub) -> None:
@@ -309,7 +339,7 @@ def test_too_few_seats_are_said_and_a_table_more_helps(phone: httpx.Client, even
     page = plain(phone.get(f"{AT}/draw").text)
     assert "Pas assez de sièges : ajoutez une table." in page and "Tirer" not in page.replace("Tirage", "")
     assert draw(phone, "table").status_code == 303
-    assert "t8" in evening.floor.tournament("main").state.tables  # type: ignore[union-attr]
+    assert "t9" in evening.floor.tournament("main").state.tables  # type: ignore[union-attr]
     assert draw(phone, "draw").status_code == 303
     assert all(entry.place is not None for entry in entries(evening).values())  # type: ignore[attr-defined]
 

@@ -27,6 +27,9 @@ TOURNAMENT = """
 title = "Vendredi"
 without_device = ["t1", "t2"]
 starting_stack = 20000
+[tournament.side]
+title = "Sit & Go"
+without_device = ["t3"]
 """
 AT = "/sign-in/main/lists"
 
@@ -239,6 +242,7 @@ def test_one_bad_line_and_nothing_of_the_list_is_done(director: httpx.Client, ev
         ("Nom;Table;Siège\nPaul Durand;1;1\n", "table 1, siège 1 est occupé"),
         ("Nom;Table;Siège\nPaul Durand;2;10\n", "la table 2 n'a que 9 sièges"),
         ("Nom;Table;Siège\nLéa Martin;2;4\n", "Léa Martin est déjà assis ailleurs"),
+        ("Nom;Table;Siège\nPaul Durand;3;1\n", "la table 3 joue autre chose"),
         ("Nom\nBob\n", "2 personnes du club s'appellent Bob : ajoutez le numéro"),
     ],
 )

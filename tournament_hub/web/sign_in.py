@@ -22,23 +22,15 @@ from starlette.types import ASGIApp
 
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError, UnknownTournament
-from tournament_hub.logic import events as ev
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Place
 from tournament_hub.room import Room
 from tournament_hub.store_people import Person, people
+from tournament_hub.web import sign_in_draw as draws
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.season_results import season_name
-from tournament_hub.web.sign_in_acts import (
-    Door,
-    Notice,
-    Offer,
-    digest_of,
-    last_draw,
-    missing_buttons,
-    preview,
-)
+from tournament_hub.web.sign_in_acts import Door, Notice, Offer
 from tournament_hub.web.sign_in_lists import Fault, How, entries_csv, people_csv, take_in
 from tournament_hub.web.sign_in_view import (
     LastAct,
@@ -68,18 +60,6 @@ class Seen(Struct, frozen=True):
 
     people: tuple[Person, ...]
     last: tuple[LastAct, ...]
-
-
-class DrawView(Struct, frozen=True):
-    """The page of the draw. ``trouble``: why there is nothing to propose; ``back``: there is a draw to take back."""
-
-    seed: str
-    digest: str
-    waiting: int
-    proposed: tuple[ev.Seating, ...]
-    buttons: int
-    back: bool
-    trouble: Refused | None
 
 
 class SignInPages:
@@ -240,7 +220,7 @@ class SignInPages:
             notice = await self._done(tournament, visitor, form, lambda door: act(door, form))
             if notice.tone == "good":
                 return RedirectResponse(f"/sign-in/{tournament}/draw", status_code=303)
-        view = await self.at_door(tournament, visitor, draw_view)
+        view = await self.at_door(tournament, visitor, draws.draw_view)
         shown = self._floor.tournament(tournament)
         if shown is None:
             raise HTTPException(404)
@@ -471,6 +451,8 @@ def act(door: Door, form: Mapping[str, str]) -> Notice:
             return door.fact(person, "paid", fact.endswith("1"))
         case "adult.1" | "adult.0" as fact:
             return door.fact(person, "adult", fact.endswith("1"))
+        case "strike":
+            return door.strike(person)
         case "lock":
             seat = form.get("seat", "")
             return door.lock(
@@ -483,15 +465,15 @@ def act(door: Door, form: Mapping[str, str]) -> Notice:
         case "undo":
             return door.undo(form.get("cause", ""))
         case "draw":
-            return door.draw(form.get("seed", ""), form.get("digest", ""))
+            return draws.draw(door, form.get("seed", ""), form.get("digest", ""))
         case "undraw":
-            return door.undo_draw()
+            return draws.undo_draw(door)
         case "buttons":
-            return door.buttons()
+            return draws.buttons(door)
         case "start":
-            return door.start(anyway=anyway)
+            return draws.start(door, anyway=anyway)
         case "table":
-            return door.open_table()
+            return draws.open_table(door)
         case _:
             return Notice(name="sign_in.refused.other", tone="bad")
 
@@ -504,28 +486,6 @@ def refusal(refused: Refused, form: Mapping[str, str] | None = None) -> Notice:
         offers = (Offer("sign_in.anyway", {**form, "anyway": "1"}),)
     return Notice(
         name=f"sign_in.refused.{refused.code}", values={"where": refused.where}, tone="bad", offers=offers
-    )
-
-
-def draw_view(door: Door) -> DrawView:
-    """What the page of the draw proposes now."""
-    state = door.state
-    seed = f"{state.settings.seed}/draw/{state.rev}"
-    waiting = sum(entry.where == "waiting" for entry in state.entries.values())
-    drawn, trouble = None, None
-    if not state.started:
-        try:
-            drawn = preview(state, seed)
-        except Refused as refused:
-            trouble = refused
-    return DrawView(
-        seed=seed,
-        digest="" if drawn is None else digest_of(drawn),
-        waiting=waiting,
-        proposed=() if drawn is None else drawn.seats,
-        buttons=len(missing_buttons(door)),
-        back=not state.started and last_draw(door.directing.log) is not None,
-        trouble=trouble,
     )
 
 
@@ -556,4 +516,4 @@ def _file(text: str, name: str) -> Response:
     )
 
 
-__all__ = ["DrawView", "Seen", "SignInPages", "act", "door_texts"]
+__all__ = ["Seen", "SignInPages", "act", "door_texts"]

@@ -7,7 +7,6 @@ and the second one is told so.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import unicodedata
@@ -22,7 +21,7 @@ from tournament_hub.logic import machine, seating
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Entry, Place, State, open_tables
 from tournament_hub.room import Room
-from tournament_hub.store_people import Person, people, save_person
+from tournament_hub.store_people import Person, drop_person, people, save_person
 from tournament_hub.web.deciding import tournament_of
 
 CAUSE: Final = "sign-in:"
@@ -77,6 +76,7 @@ class Door:
     def __init__(self, room: Room, tournament: str, by: str, now: float, season: str) -> None:
         self.directing = tournament_of(room, tournament)
         self.store = room.store
+        self._room = room
         self._by = by
         self._now = now
         self.utc = room.utc
@@ -86,6 +86,12 @@ class Door:
     def state(self) -> State:
         """The tournament as it is now."""
         return self.directing.state
+
+    @property
+    def elsewhere(self) -> frozenset[str]:
+        """Tables of the room that are none of this tournament's."""
+        named = {name for found in self._room.tournaments.values() for name in found.state.tables}
+        return frozenset(named | self._room.tables.keys()) - self.state.tables.keys()
 
     # -- one person ------------------------------------------------------------------
 
@@ -198,6 +204,24 @@ class Door:
         save_person(self.store, _replace(held, name=name, number=number), self.utc)
         return self._told(person, "corrected")
 
+    def strike(self, person: str) -> Notice:
+        """A name that was put on the list today by mistake goes from it again.
+
+        Raises:
+            Refused: it has stood there longer, or is in a tournament.
+        """
+        held = self._person(person)
+        if held is None:
+            return Notice(name="sign_in.said.nobody", tone="bad")
+        if held.added_utc[:10] != self.utc[:10] or self._plays(person):
+            raise Refused("listed", "it has been on the list", where=person, hint="maldonne hub forget")
+        drop_person(self.store, person)
+        return Notice(name="sign_in.said.struck", values={"who": held.name}, person=person)
+
+    def _plays(self, person: str) -> bool:
+        entries = (e for t in self._room.tournaments.values() for e in t.state.entries.values())
+        return any(entry.player == person for entry in entries)
+
     # -- somebody new --------------------------------------------------------------------
 
     def walk_in(self, name: str, *, another: bool = False, anyway: bool = False) -> Notice:
@@ -232,45 +256,7 @@ class Door:
         save_person(self.store, Person(person, distinct(name, known)), self.utc)
         return self._told(person, "new")
 
-    # -- the draw ----------------------------------------------------------------------
-
-    def draw(self, seed: str, digest: str) -> Notice:
-        """Seats for all who wait, exactly as they were shown.
-
-        Raises:
-            Refused: too few seats.
-        """
-        drawn = preview(self.state, seed)
-        if drawn is None or digest_of(drawn) != digest:
-            return Notice(name="sign_in.said.draw_changed", tone="warn")
-        self.say((drawn,))
-        return Notice(name="sign_in.said.drawn", count=len(drawn.seats))
-
-    def buttons(self) -> Notice:
-        """The button of every table that has none."""
-        events = missing_buttons(self)
-        self.say(events)
-        return Notice(name="sign_in.said.buttons", count=len(events))
-
-    def start(self, *, anyway: bool = False) -> Notice:
-        """The first hands may be dealt.
-
-        Raises:
-            Refused: too few players at a table.
-        """
-        first: tuple[ev.Event, ...] = (ev.Passed(block="start", reason="door"),) if anyway else ()
-        self.say((*first, ev.Started()))
-        return Notice(name="sign_in.said.started")
-
-    def open_table(self) -> Notice:
-        """One more table, told by people."""
-        number = 1 + max(
-            (int(found) for name in self.state.tables for found in re.findall(r"\d+", name)), default=0
-        )
-        bare = any(name.isdigit() for name in self.state.tables)
-        name = str(number) if bare else f"t{number}"
-        self.say((ev.TableOpened(table=name, capacity=self.state.settings.capacity, device=False),))
-        return Notice(name="sign_in.said.table", values={"table": name})
+    # -- taking back ----------------------------------------------------------------------
 
     def undo(self, cause: str) -> Notice:
         """Take one of the door's acts back, or a draw.
@@ -278,22 +264,27 @@ class Door:
         Raises:
             Refused: it cannot be taken back any more.
         """
+        mine = [record for record in self.directing.log if record.cause == cause]
         done = self.directing.undo_cause(cause, self._by, self._now, self.utc)
         if not done:
             raise Refused("undone", "it is undone already", where=cause, hint="nothing to do")
+        came = {
+            record.event.player: record.utc
+            for record in mine
+            if isinstance(record.event, (ev.Registered, ev.LateEntered))
+        }
+        for held in people(self.store):  # whoever came onto the list by this act alone never was there
+            if came.get(held.person) == held.added_utc and not self._plays(held.person):
+                drop_person(self.store, held.person)
         return Notice(name="sign_in.said.undone")
 
-    def undo_draw(self) -> Notice:
-        """Take the last draw back, before anybody has played.
+    def take_back(self, n: int) -> None:
+        """One record of the tournament.
 
         Raises:
-            Refused: there is none, or somebody has played.
+            Refused: it cannot be taken back any more.
         """
-        record = last_draw(self.directing.log)
-        if record is None:
-            raise Refused("undone", "there is no draw", where="draw", hint="nothing to do")
-        self.directing.undo(record.n, self._by, self._now, self.utc)
-        return Notice(name="sign_in.said.undrawn")
+        self.directing.undo(n, self._by, self._now, self.utc)
 
     # -- smaller steps -----------------------------------------------------------------------
 
@@ -363,46 +354,6 @@ def told_before(log: Sequence[ev.Record], entry: str) -> dict[str, object]:
                 if name == entry:
                     return {"by": record.by, "utc": record.utc}
     return {"by": "?", "utc": ""}
-
-
-def missing_buttons(door: Door) -> tuple[ev.Event, ...]:
-    """A button for every table that has players and no button yet."""
-    state = door.state
-    return tuple(
-        seating.draw_button(
-            table, door.directing.preset, f"{state.settings.seed}/button/{table.id}/{state.rev}"
-        )
-        for table in open_tables(state)
-        if len(table.seats) > 1
-        and not table.running
-        and table.positions is None
-        and table.first_button is None
-        and table.big_blind_next is None
-    )
-
-
-def preview(state: State, seed: str) -> ev.Drawn | None:
-    """What a draw with this seed gives now; None: nobody waits, or the seed is none of ours.
-
-    Raises:
-        Refused: too few seats, or a promised seat that is not free.
-    """
-    ours = re.fullmatch(rf"{state.settings.seed}/draw/([0-9]+)", seed)
-    if ours is None or int(ours[1]) > state.rev or not seating.to_seat(state):
-        return None
-    return seating.draw(state, seed)
-
-
-def digest_of(drawn: ev.Drawn) -> str:
-    """Tells one draw from another."""
-    return hashlib.sha256(msgspec.json.encode(drawn)).hexdigest()[:16]
-
-
-def last_draw(log: Sequence[ev.Record]) -> ev.Record | None:
-    """The last draw that was not taken back."""
-    undone = {record.undoes for record in log}
-    draws = (record for record in reversed(log) if isinstance(record.event, ev.Drawn))
-    return next((r for r in draws if r.n not in undone and r.undoes is None and r.undo), None)
 
 
 # -- names ---------------------------------------------------------------------------------

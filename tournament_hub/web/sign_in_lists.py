@@ -12,7 +12,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -225,7 +225,7 @@ def _twice(lines: Iterable[Line]) -> list[Fault]:
 def take_in(door: Door, data: bytes, how: How) -> Notice | tuple[Fault, ...]:
     """Take a list in, whole; the faults when any line of it cannot be taken, and then nothing has changed."""
     lines, faults = read(decoded(data))
-    planned = plan(door.state, people(door.store), lines, how)
+    planned = plan(door.state, people(door.store), lines, how, door.elsewhere)
     if isinstance(planned, Plan) and not faults:
         try:
             door.say(planned.events)
@@ -239,8 +239,10 @@ def take_in(door: Door, data: bytes, how: How) -> Notice | tuple[Fault, ...]:
     return tuple(sorted((*faults, *more), key=lambda fault: fault.line))
 
 
-def plan(state: State, known: Sequence[Person], lines: Sequence[Line], how: How) -> Plan | tuple[Fault, ...]:
-    """What a list does as things stand, or why it cannot be taken."""
+def plan(
+    state: State, known: Sequence[Person], lines: Sequence[Line], how: How, elsewhere: Collection[str] = ()
+) -> Plan | tuple[Fault, ...]:
+    """What a list does as things stand, or why it cannot be taken. ``elsewhere``: tables that play something else."""
     if how != "people" and (state.started or state.over):
         return (Fault(0, "started"),)
     faults: list[Fault] = []
@@ -264,7 +266,7 @@ def plan(state: State, known: Sequence[Person], lines: Sequence[Line], how: How)
     events: tuple[ev.Event, ...] = ()
     seats = 0
     if how != "people":
-        entered = _entered(state, found, how)
+        entered = _entered(state, found, how, elsewhere)
         if isinstance(entered, list):
             faults += entered
         else:
@@ -293,7 +295,7 @@ def _who(row: Line, known: Sequence[Person]) -> Person | Fault | None:
 
 
 def _entered(
-    state: State, found: Sequence[tuple[Line, str]], how: How
+    state: State, found: Sequence[tuple[Line, str]], how: How, elsewhere: Collection[str]
 ) -> tuple[tuple[ev.Event, ...], int] | list[Fault]:
     faults: list[Fault] = []
     tables = _tables(state, [row for row, _ in found])
@@ -315,7 +317,7 @@ def _entered(
         place = Place(tables[row.table], row.seat)
         if entry is not None and entry.place == place:
             continue
-        fault = _unfit(state, row, place, entry is not None and entry.where != "waiting")
+        fault = _unfit(state, row, place, entry is not None and entry.where != "waiting", elsewhere)
         if fault is not None:
             faults.append(fault)
         seats.append(ev.Seating(name, place))
@@ -334,10 +336,12 @@ def _entered(
     return (*opened, *registered, *drawn), len(seats)
 
 
-def _unfit(state: State, row: Line, place: Place, seated: bool) -> Fault | None:
+def _unfit(state: State, row: Line, place: Place, seated: bool, elsewhere: Collection[str]) -> Fault | None:
     values: dict[str, object] = {"who": row.name, "table": row.table, "seat": row.seat}
     if seated:
         return Fault(row.line, "seated", values)
+    if place.table in elsewhere:
+        return Fault(row.line, "table_elsewhere", values)
     table = state.tables.get(place.table)
     if table is None:
         return None
