@@ -128,6 +128,21 @@ def test_two_of_one_hand_are_one_elimination_and_are_asked_for_their_order(eveni
         assert [state(evening).entries[name].where for name in ("e5", "e6")] == ["seated", "seated"]
 
 
+def test_wrong_bust_many_decisions_ago_is_undone_in_three_taps(evening: Hub) -> None:
+    say(evening, ev.Busted(table="2", entries=("e7",)))
+    for turn in range(6):
+        say(evening, ev.Presence(entry="e9", absent=turn % 2 == 0))
+    with phone(evening) as client:
+        floor = client.get("/").text
+        assert "e7" not in floor.partition('class="done"')[2].partition("</ol>")[0]
+        assert '"/tournaments/main/decisions"' in floor  # first tap
+        page = client.get("/tournaments/main/decisions").text
+        line = next(part for part in page.split("<li>") if "e7" in part)
+        assert press(client, line, "/undo", "Annuler").status_code == 303  # second tap
+        assert state(evening).entries["e7"].place == Place("2", 3)
+        assert client.get("/tournaments/other/decisions").status_code == 404
+
+
 def test_old_picture_of_a_seat_changes_nothing_and_says_so(evening: Hub) -> None:
     with phone(evening) as client:
         sheet = client.get("/tables/2?seat=1").text

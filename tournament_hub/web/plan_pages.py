@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,7 +15,7 @@ from tournament_hub.room import Room
 from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.moves import event_of
-from tournament_hub.web.plan import plan_of
+from tournament_hub.web.plan import done_of, plan_of
 from tournament_hub.web.refusals import REASONS, Again, Refusals, floor_texts
 from tournament_hub.wording import Wording
 from webkit.pages import Page, Site, Visitor, read_form
@@ -58,7 +59,8 @@ class PlanPages:
             ("move", self._move),
         )
         return [
-            Page(f"/tournaments/{{tournament}}/{act}", do, Role.DIRECTOR, ("POST",)) for act, do in acting
+            Page("/tournaments/{tournament}/decisions", self._decisions, Role.DIRECTOR),
+            *(Page(f"/tournaments/{{tournament}}/{act}", do, Role.DIRECTOR, ("POST",)) for act, do in acting),
         ]
 
     def fragment(self, language: str, directs: bool) -> str:
@@ -73,6 +75,17 @@ class PlanPages:
             directs=directs,
             reasons=REASONS,
             block=lambda name: self._block(name, language),
+        )
+
+    async def _decisions(self, request: Request, visitor: Visitor) -> Response:
+        """What was decided lately, each with its undo: further back than the floor page shows."""
+        shown = self._floor.tournament(request.path_params["tournament"])
+        if shown is None:
+            raise HTTPException(404)
+        done = done_of(shown.decisions, self._wording, visitor.language, shown.names)
+        title = shown.state.settings.title or shown.id
+        return self._site().page(
+            request, visitor, "decisions.html", tournament=shown.id, title=title, done=list(done)
         )
 
     def _block(self, block: str, language: str) -> str:

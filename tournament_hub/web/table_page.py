@@ -110,6 +110,8 @@ class TablePages:
 
     def changed(self, fragment: str) -> None:
         """This fragment of the floor reads differently; from any thread, most often the hub's."""
+        if not self._channels:
+            return
         kind, _, name = fragment.partition("-")
         with self._lock:
             channels = dict(self._channels)
