@@ -209,7 +209,8 @@ class World:
 
     def piled(self, place: str) -> bool:
         """Whether three cards or more lie squared on one another, or thrown on one another, here."""
-        return len(self._cards[place]) > 2 and (place in ("burn", "muck") or place in self._squared)
+        thrown = place in ("burn", "muck") or place in self._squared
+        return thrown and len(self._cards.get(place, ())) > 2
 
     def places(self) -> dict[str, str]:
         """What lies where in plain words; the resting deck and the bank are left out."""

@@ -23,7 +23,7 @@ from hw_sim.line import Line
 from hw_sim.lying import Lying
 from hw_sim.mcu import BUTTON_IDS, Board, Mcu
 from hw_sim.truth import TruthLog
-from hw_sim.world import CARD_NAMES, World, make_deck
+from hw_sim.world import CARD_NAMES, World, make_chips, make_deck
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "simulator.md"
 
@@ -334,6 +334,14 @@ def test_piles(make: Make) -> None:
     subject.world.put_deck()
     subject.run_for(5.0)
     assert set(subject.sets(0)) == {()}
+
+
+def test_piles_of_chips_are_read() -> None:
+    rng = random.Random("piles")
+    world = World({"A": make_deck("A", 7, rng)}, make_chips({25: 12}, rng))
+    world.move_chips(world.bank_chips([25] * 12), "stack1")
+    subject = Field(world, (Antenna(31, ("stack1",)),), Faults.parse("piles").worsen(Rates()), "piles")
+    assert len(subject.read(31, 1.0).uids) == 12
 
 
 # -- the line ----------------------------------------------------------------------------------------------------

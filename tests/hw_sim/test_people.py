@@ -138,7 +138,7 @@ def test_noise_on_the_line_changes_nothing_but_the_time(tmp_path: Path) -> None:
         assert bench.mcu.link.counts.resent > 0
 
 
-@pytest.mark.parametrize("fault", ["unplug", "reboot", "stall"])
+@pytest.mark.parametrize("fault", ["unplug", "rename", "reboot", "midframe", "stall"])
 def test_play_goes_on_after_a_fault_in_the_middle(tmp_path: Path, fault: str) -> None:
     bench, copy = random_bench(tmp_path, "fault", 2, faults=Faults.parse(fault))
     with bench:
@@ -148,7 +148,7 @@ def test_play_goes_on_after_a_fault_in_the_middle(tmp_path: Path, fault: str) ->
         assert bench.truth.lines[-1]["t"] > struck[0]["t"]
         assert [result.ok for result in bench.results] == [True, True]
         assert bench.mcu.boots == (1 if fault == "stall" else 2)
-        assert controller.reopened == (1 if fault == "unplug" else 0)
+        assert controller.reopened == (1 if fault in ("unplug", "rename") else 0)
 
 
 def test_a_press_that_the_table_does_not_answer_is_repeated(tmp_path: Path) -> None:
