@@ -313,8 +313,10 @@ class Table:
                 yield self.motions.time(who, self.habits.crossing)
             to = "felt" if beside else "muck"
             yield from self.motions.card(who, card, to, "down", "muck" if who == "dealer" else "fold")
-        seen = self.tags.covered("muck") and (who == "dealer" or self.tags.covered(f"seat{seat}"))
-        if not seen and self.has_button("FOLD"):
+        # nobody sees whose cards they are; out of turn no press would say so
+        turn = self.hand is not None and self.hand.betting.to_act == seat
+        unseen = who != "dealer" and turn and not self.tags.covered(f"seat{seat}")
+        if (unseen or not self.tags.covered("muck")) and self.has_button("FOLD"):
             self.press("FOLD")
 
     def finished(self, act: Shown) -> bool:
