@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -85,13 +86,29 @@ def test_a_break_shows_the_level_that_comes_and_the_chips_that_leave() -> None:
     assert view.to_break is None
 
 
-def test_hand_for_hand_stops_the_count_and_is_announced_once_a_round() -> None:
+def test_hand_for_hand_stops_the_count_and_is_no_new_level() -> None:
     clock = Clock(stage=1, remaining=300.0, started=True, pauses=("hand_for_hand",))
     waiting = replace(RUNNING, clock=clock, hand_for_hand=HandForHand(round=2, gate=3, roster=("1",)))
     view = hall_view(waiting, NAMES, 500.0)
     assert (view.stands, view.counting, view.remaining, view.round) == ("paused", False, 300.0, 2)
-    assert view.announcement == "hand_for_hand.2"
-    assert hall_view(waiting, NAMES, 900.0).announcement == view.announcement
+    assert view.announcement == hall_view(RUNNING, NAMES, 500.0).announcement == "running.1"
+
+
+def test_a_pause_and_its_end_announce_nothing_and_a_new_stage_does() -> None:
+    stopped = replace(RUNNING, clock=replace(RUNNING.clock, running_since=None, pauses=("director",)))
+    assert hall_view(stopped, NAMES, 110.0).announcement == hall_view(RUNNING, NAMES, 110.0).announcement
+    rest = replace(RUNNING, clock=Clock(stage=2, remaining=600.0, running_since=100.0, started=True))
+    later = replace(RUNNING, clock=Clock(stage=3, remaining=600.0, running_since=100.0, started=True))
+    assert [hall_view(s, NAMES, 110.0).announcement for s in (rest, later)] == ["break.2", "running.3"]
+
+
+def test_levels_made_shorter_are_seen_with_the_end_that_they_bring() -> None:
+    view = hall_view(RUNNING, NAMES, 110.0)
+    assert view.next_minutes == 20.0
+    shorter = (*STAGES[:3], replace(STAGES[3], seconds=720.0))
+    after = hall_view(replace(RUNNING, settings=replace(RUNNING.settings, stages=shorter)), NAMES, 110.0)
+    assert after.next_minutes == 12.0
+    assert view.end is not None and after.end is not None
 
 
 def test_before_the_start_and_after_the_end_nothing_counts() -> None:
@@ -137,6 +154,123 @@ def test_the_page_reads_in_both_languages_and_says_which_tournament_does_not_exi
         assert text in english
     assert httpx.get(url + "/hall/closed").status_code == 404
     assert httpx.get(url + "/hall/closed/live").status_code == 404
+
+
+def test_the_wall_asks_nothing_of_the_world_outside(
+    shown: tuple[str, dict[str, State], hall.HallPages],
+) -> None:
+    url, _, _ = shown
+    page = httpx.get(url + "/hall").text
+    wanted = re.findall(r'(?:src|href)="([^"?]+)', page)
+    assert wanted and all(address[0] in "/#" and not address.startswith("//") for address in wanted)
+    for address in wanted:
+        if address.startswith("/static/"):
+            text = httpx.get(url + address).text
+            assert re.search(r"@import|url\(\s*[\"']?(?:https?:)?//", text) is None
+
+
+@pytest.fixture
+def wall_browser(tmp_path: Path) -> Iterator[webdriver.Chrome]:
+    """A television of 1920 by 1080 that writes down what it would say."""
+    driver = shutil.which("chromedriver")
+    if driver is None:
+        pytest.skip("chromedriver is not installed (make system-packages)")
+    options = Options()
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=Service(driver))
+    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LISTEN})
+    yield browser
+    browser.quit()
+
+
+LISTEN = """
+window.said = []; window.tones = 0;
+speechSynthesis.speak = function (words) { window.said.push(words.lang + " " + words.text); };
+OscillatorNode.prototype.start = function () { window.tones += 1; };
+OscillatorNode.prototype.stop = function () {};
+"""
+LEGIBLE = """
+return [...document.querySelectorAll('.hall *')].filter(e => [...e.childNodes].some(
+  n => n.nodeType === 3 && n.textContent.trim())).map(e => [parseFloat(getComputedStyle(e).fontSize), e.textContent.trim()]);
+"""
+
+
+@pytest.mark.system
+def test_the_wall_speaks_when_something_changes_and_only_then(
+    shown: tuple[str, dict[str, State], hall.HallPages], wall_browser: webdriver.Chrome, wait: Callable
+) -> None:
+    url, states, wall = shown
+    browser = wall_browser
+    browser.get(url + "/hall/open?lang=fr")
+
+    def said() -> list[str]:
+        return [text.replace("\u00a0", " ") for text in browser.execute_script("return window.said")]
+
+    def becomes(**changes: object) -> None:
+        states["open"] = replace(states["open"], **changes)  # type: ignore[arg-type]
+        wall.changed("open")
+
+    browser.find_element("id", "sound").click()
+    wait(lambda: said() == ["fr Son activé"], "the button sounds")
+    stopped = replace(RUNNING.clock, running_since=None, pauses=("director",))
+    becomes(clock=stopped)
+    wait(lambda: browser.find_elements("css selector", ".hall.paused"), "the clock stands")
+    becomes(clock=RUNNING.clock)
+    wait(lambda: browser.find_elements("css selector", ".hall.running"), "and goes on")
+    becomes(clock=replace(RUNNING.clock, remaining=30.0))
+    wait(lambda: said()[1:] == ["fr Dernière minute du niveau."], "the last minute; a pause says nothing")
+    becomes(clock=Clock(stage=2, remaining=600.0, running_since=100.0, started=True))
+    wait(lambda: said()[2:] == ["fr Pause de 10 minutes."], "the break")
+    becomes(clock=Clock(stage=2, remaining=50.0, running_since=100.0, started=True))
+    wait(lambda: len(said()) == 4 and "une minute" in said()[3], "the end of the break comes")
+    becomes(clock=Clock(stage=3, remaining=1200.0, running_since=100.0, started=True))
+    wait(lambda: len(said()) == 5 and "300" in said()[4], "a new level")
+    becomes(hand_for_hand=HandForHand(round=1, gate=1, roster=("1",)))
+    wait(lambda: len(said()) == 6 and "Main par main" in said()[5], "hand-for-hand")
+    becomes(hand_for_hand=HandForHand(round=2, gate=2, roster=("1",)))
+    wait(lambda: len(said()) == 7, "each round")
+    becomes(hand_for_hand=None)
+    wait(lambda: len(said()) == 8 and "Fin du main par main" in said()[7], "and its end, without a new level")
+    assert browser.execute_script("return window.tones") == 8, "where no voice is installed a tone is heard"
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.system
+def test_everything_on_a_wall_is_large_enough_for_ten_metres(
+    shown: tuple[str, dict[str, State], hall.HallPages], wall_browser: webdriver.Chrome, wait: Callable
+) -> None:
+    """On a screen 68 cm high (55 inches) a letter of 36 px is 17 mm high: five minutes of arc at ten metres are 15."""
+    url, states, _ = shown
+    browser = wall_browser
+    banner = HandForHand(round=2, gate=3, roster=("1",))
+    for language in ("fr", "en"):
+        for state in (
+            RUNNING,
+            replace(RUNNING, moves={}, tables={"1": RUNNING.tables["1"]}, order=("1",)),
+            replace(RUNNING, hand_for_hand=banner),
+            replace(RUNNING, clock=Clock(stage=2, remaining=600.0, running_since=100.0, started=True)),
+        ):
+            states["open"] = state
+            browser.get(f"{url}/hall/open?lang={language}")
+            wait(
+                lambda: (
+                    browser.execute_script("return document.querySelector('.time').textContent") != "--:--"
+                ),
+                "it counts",
+            )
+            height, width = browser.execute_script(
+                "const e = document.documentElement; return [e.scrollHeight, e.scrollWidth]"
+            )
+            assert height <= 1080 and width <= 1920, "a wall has nobody who scrolls"
+            sizes = browser.execute_script(LEGIBLE)
+            small = [(px, text) for px, text in sizes if px < 36]
+            assert small == [], small
+            time = next(px for px, text in sizes if re.fullmatch(r"[\d:]+", text))
+            assert time >= 300
 
 
 @pytest.mark.system

@@ -112,7 +112,7 @@ def test_a_picture_has_axes_with_units_and_names_at_the_lines() -> None:
     words = ["".join(text.itertext()) for text in root.iter("text")]
     assert {"hours", "chips", "<b>&", "two", "0", "2.5"} <= set(words)
     paths = [path for path in root.iter("path") if "line" in path.get("class", "")]
-    assert len(paths) == 2
+    assert len(paths) == 4, "each line, and a piece of it before its name"
     assert paths[0].get("d", "").count("M") == 2, "a gap where nothing is known"
     assert {path.get("stroke-dasharray") for path in paths} == {None, "10 5"}, "told apart without colour"
     names = [float(text.get("y", "0")) for text in root.iter("text") if text.get("class") == "name"]

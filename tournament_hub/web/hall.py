@@ -99,8 +99,6 @@ class HallPages:
 def spoken(view: HallView, site: Site, language: str) -> str:
     """What the hall hears when ``announcement`` changes; empty when nothing is said."""
     kind = view.announcement.partition(".")[0]
-    if kind == "hand_for_hand":
-        return site.text(language, "hall.say.hand_for_hand")
     if kind == "break":
         return site.text(language, "hall.say.break", minutes=round(view.remaining / 60))
     if kind == "over":

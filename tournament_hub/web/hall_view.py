@@ -39,7 +39,8 @@ class HallView(Struct, frozen=True, kw_only=True):
         end: seconds until the foreseen end, None where it cannot be told.
         moves: the open ones first; ``breaking``: the tables being broken.
         round: of hand-for-hand, None without it.
-        announcement: a slug that is spoken once when it changes.
+        next_minutes: how long the next level is.
+        announcement: a slug of the stage; what belongs to it is spoken once when it changes, not when a pause ends.
     """
 
     title: str
@@ -49,6 +50,7 @@ class HallView(Struct, frozen=True, kw_only=True):
     waits: bool
     level: m.Level | None
     next: m.Level | None
+    next_minutes: float | None
     colour_up: tuple[int, ...]
     to_break: float | None
     left: int
@@ -86,6 +88,7 @@ def hall_view(state: State, names: Mapping[str, str], now: float) -> HallView:
         waits=clock.due,
         level=None if in_break or stage is None else stage.level,
         next=_next(state, in_break),
+        next_minutes=_next_minutes(state),
         colour_up=stage.colour_up if stage is not None else (),
         to_break=clocks.seconds_to_break(clock, stages, now) if timed else None,
         left=players,
@@ -95,7 +98,7 @@ def hall_view(state: State, names: Mapping[str, str], now: float) -> HallView:
         moves=_moves(state, names),
         breaking=tuple(name for name in state.order if state.tables[name].status == "breaking"),
         round=round_,
-        announcement=_announcement(stands, clock, round_),
+        announcement=_announcement(stands, clock),
     )
 
 
@@ -128,8 +131,17 @@ def _moves(state: State, names: Mapping[str, str]) -> tuple[Moving, ...]:
     )
 
 
-def _announcement(stands: Stands, clock: clocks.Clock, round_: int | None) -> str:
-    """What is said aloud once: hand-for-hand before anything else, then a new stage."""
-    if round_ is not None:
-        return f"hand_for_hand.{round_}"
-    return f"{stands}.{clock.stage}" if stands in ("running", "break", "over") else stands
+def _announcement(stands: Stands, clock: clocks.Clock) -> str:
+    """What the stage is called; a clock that stands is in the same stage as one that runs."""
+    if stands in ("running", "paused"):
+        return f"running.{clock.stage}"
+    return f"break.{clock.stage}" if stands == "break" else stands
+
+
+def _next_minutes(state: State) -> float | None:
+    """Length of the next level in minutes; levels made shorter to be done in time are seen here."""
+    coming = (
+        stage.seconds for stage in state.settings.stages[state.clock.stage + 1 :] if stage.level is not None
+    )
+    seconds = next(coming, None)
+    return None if seconds is None else seconds / 60

@@ -16,7 +16,7 @@ from tournament_hub.web.plots_data import Curve
 WIDE: Final = 720
 HIGH: Final = 360
 LEFT: Final = 70
-RIGHT: Final = 130
+RIGHT: Final = 170
 TOP: Final = 30
 BOTTOM: Final = 46
 BAR: Final = 30
@@ -86,18 +86,20 @@ def curves(
         + _text((LEFT + WIDE - RIGHT) / 2, HIGH - 6, across, "middle", "unit")
         + _text(LEFT - 60, TOP - 12, up, "start", "unit")
     )
-    ends: list[tuple[float, str]] = []
+    ends: list[tuple[float, str, str]] = []
     for place, line in enumerate(drawn):
         kind = "average" if line is average else f"line l{place % len(DASHES)}"
         dash = "2 3" if line is average else DASHES[place % len(DASHES)]
         path = _path(line, x, y, steps=steps)
         if path:
-            style = f' stroke-dasharray="{dash}"' if dash else ""
-            parts.append(f'<path class="{kind}"{style} d="{path}"/>')
+            style = f'class="{kind}"' + (f' stroke-dasharray="{dash}"' if dash else "")
+            parts.append(f'<path {style} d="{path}"/>')
             value = next((value for _, value in reversed(line.points) if value is not None), None)
             if line.name and value is not None:
-                ends.append((y(value), line.name))
-    parts += [_text(WIDE - RIGHT + 8, at + 5, name[:16], "start", "name") for at, name in _apart(ends)]
+                ends.append((y(value), line.name, style))
+    for at, name, style in _apart(ends):
+        parts.append(f'<path {style} d="M{WIDE - RIGHT + 8} {at:.1f}h30"/>')
+        parts.append(_text(WIDE - RIGHT + 44, at + 5, name[:16], "start", "name"))
     return Markup("".join([*parts, "</svg>"]))
 
 
@@ -115,12 +117,13 @@ def _path(line: Curve, x: Callable[[float], float], y: Callable[[float], float],
     return "".join(found)
 
 
-def _apart(ends: list[tuple[float, str]], gap: float = 17.0) -> list[tuple[float, str]]:
-    """Names at the ends of lines, pushed down until none covers another."""
-    found: list[tuple[float, str]] = []
-    for at, name in sorted(ends):
-        found.append((max(at, found[-1][0] + gap) if found else at, name))
-    return found
+def _apart(ends: list[tuple[float, str, str]], gap: float = 19.0) -> list[tuple[float, str, str]]:
+    """Names at the ends of lines, pushed apart until none covers another, and up where the picture ends."""
+    found: list[tuple[float, str, str]] = []
+    for at, name, style in sorted(ends):
+        found.append((max(at, found[-1][0] + gap) if found else at, name, style))
+    over = max(0.0, found[-1][0] - (HIGH - BOTTOM)) if found else 0.0
+    return [(at - over, name, style) for at, name, style in found]
 
 
 def bars(
@@ -136,7 +139,7 @@ def bars(
     """
     high = TOP + BAR * max(1, len(rows)) + BOTTOM
     most = max((value for _, value, _ in rows if value is not None), default=0.0)
-    columns = nice_ticks(max(most, 1.0))
+    columns = nice_ticks(max(most, 5.0))
     left = LEFT + 60
 
     def x(value: float) -> float:

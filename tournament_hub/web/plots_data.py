@@ -121,7 +121,7 @@ def _moments(
         if place - first >= step or telling or place == len(log):
             state = machine.replay(settings, log[first:place], preset, state)
             first = place
-            if record.at >= began:
+            if state.started and record.at >= began:
                 found.append(((record.at - began) / 3600, state))
     found.append((max(0.0, at - began) / 3600, state))
     return found

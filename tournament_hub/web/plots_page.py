@@ -145,7 +145,7 @@ class PlotsPages:
             nothing=t("plots.too_short"),
         )
         incidents = draw.bars(
-            [(c.name, float(c.incidents), _of_hands(c, t)) for c in data.tables],
+            [(c.name, float(c.incidents), _of_hands(c, t, language)) for c in data.tables],
             title=t("plots.incidents"),
             across=t("plots.incidents_unit"),
         )
@@ -175,11 +175,21 @@ class PlotsPages:
         return self._site()
 
 
-def _of_hands(count: Count, t: Callable[..., str]) -> str:
+def _decimal(value: float, language: str) -> str:
+    """One place after the point, or the comma.
+
+    >>> _decimal(2.55, "fr"), _decimal(2.0, "en")
+    ('2,5', '2.0')
+    """
+    text = f"{value:.1f}"
+    return text.replace(".", ",") if language == "fr" else text
+
+
+def _of_hands(count: Count, t: Callable[..., str], language: str) -> str:
     """``3 (2,5 / 100)``: how many, and in a hundred hands."""
     if count.per_hundred is None:
         return str(count.incidents)
-    return t("plots.of_hands", number=count.incidents, rate=f"{count.per_hundred:.1f}")
+    return t("plots.of_hands", number=count.incidents, rate=_decimal(count.per_hundred, language))
 
 
 def _dealing(log: Sequence[ev.Record]) -> dict[str, str]:
@@ -194,7 +204,5 @@ def _dealing(log: Sequence[ev.Record]) -> dict[str, str]:
 def _row(count: Count, language: str) -> tuple[str, str, str, str, str]:
     """A dealer's row: name, hands, hands an hour, incidents, in a hundred hands."""
     hourly = "—" if count.hourly is None else f"{count.hourly:.0f}"
-    rate = "—" if count.per_hundred is None else f"{count.per_hundred:.1f}"
-    if language == "fr":
-        rate = rate.replace(".", ",")
+    rate = "—" if count.per_hundred is None else _decimal(count.per_hundred, language)
     return count.name, number(count.hands, language), hourly, str(count.incidents), rate

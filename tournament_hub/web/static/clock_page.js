@@ -17,4 +17,5 @@
   }
   window.setInterval(tick, 200);
   document.addEventListener("DOMContentLoaded", tick);
+  document.addEventListener("htmx:sseMessage", tick); // what has just come is never seen without its time
 }());

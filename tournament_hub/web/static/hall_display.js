@@ -4,7 +4,8 @@
   var lang = document.documentElement.lang;
   var told = null; // when the present fragment was written here
   var board = null;
-  var spokenFor = null;
+  var spokenFor = null; // the stage whose words were said
+  var round = null; // of hand-for-hand; "" = none
   var warned = null;
   var loud = false;
   var button = document.getElementById("sound");
@@ -50,6 +51,11 @@
       var announcement = board.dataset.announcement;
       if (spokenFor !== null && spokenFor !== announcement) { say(board.dataset.speech); }
       spokenFor = announcement;
+      if (round !== null && round !== board.dataset.round) {
+        if (board.dataset.round === "") { say(board.dataset.roundOver); }
+        else { say(board.dataset.roundSpeech); }
+      }
+      round = board.dataset.round;
     }
     var passed = board.dataset.counting ? (now - told) / 1000 : 0;
     var time = board.querySelector(".time");
@@ -73,4 +79,5 @@
   }
   window.setInterval(tick, 200);
   document.addEventListener("DOMContentLoaded", tick);
+  document.addEventListener("htmx:sseMessage", tick); // what has just come is never seen without its time
 }());
