@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.training.art import HEIGHT, WIDTH, Art
-from vision.training.names import OTHER_RANKS, RANKS, SUITS, Floats, Generator, Image, Mask
+from vision.training.names import OTHER_RANKS, RANKS, SUITS, Generator, Image, Mask
 
 PLACES = {
     "A": [(0.5, 0.5)],
@@ -51,7 +51,7 @@ class Deck:
 
 
 def _stamp(
-    canvas: Image, mask: Mask, x: float, y: float, size: tuple[float, float], colour: Floats, turned: bool
+    canvas: Image, mask: Mask, x: float, y: float, size: tuple[float, float], colour: np.ndarray, turned: bool
 ) -> None:
     """Print a mask in one colour with its centre at x, y."""
     width, height = max(2, round(size[0])), max(2, round(size[1]))
@@ -89,6 +89,11 @@ def _both_ways(image: Image) -> Image:
     half = image.shape[0] // 2
     image[-half:] = image[:half][::-1, ::-1]
     return image
+
+
+def _colour(values: np.ndarray) -> tuple[int, int, int]:
+    blue, green, red = (int(value) for value in values)
+    return blue, green, red
 
 
 def _scribble(
@@ -183,7 +188,7 @@ def make_back(art: Art, rng: Generator) -> Side:
     if rng.random() < 0.35:
         # A picture in the middle, as clubs print.
         w, h = int(rng.uniform(40, 140)), int(rng.uniform(40, 160))
-        picture = _scribble(rng, w, h, [tuple(int(v) for v in ink), tuple(int(v) for v in paper)], 25)
+        picture = _scribble(rng, w, h, [_colour(ink), _colour(paper)], 25)
         left, top = (WIDTH - w) // 2, (HEIGHT - h) // 2
         field[top : top + h, left : left + w] = picture
     margin = int(rng.choice([0, 5, 8, 12, 16], p=[0.2, 0.1, 0.2, 0.3, 0.2]))

@@ -151,7 +151,8 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
             )
             weight = counts[:, which : which + 1]
             numbers = numbers + (off * weight).sum() / weight.sum().clamp(min=1)
-        return heat + numbers
+        total: Tensor = heat + numbers
+        return total
 
     _fit(network, len(images), 12, minutes, 2e-3, loss, seed, keep)
     return network

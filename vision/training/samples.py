@@ -234,12 +234,6 @@ def _patch(image: Image, quad: Floats) -> Image:
     return straighten(image, quad, 36, 48)
 
 
-def to_input(images: Image) -> Floats:
-    """Give pictures (n × rows × columns × 3) as the networks take them."""
-    out: Floats = np.ascontiguousarray(images.transpose(0, 3, 1, 2), np.float32) / 255
-    return out
-
-
 def contrast(image: Image, rng: Generator) -> Image:
     """Change a crop's brightness a little, once more."""
     table = np.clip(np.arange(256) * rng.uniform(0.8, 1.2) + rng.uniform(-15, 15), 0, 255).astype(np.uint8)

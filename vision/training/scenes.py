@@ -42,7 +42,7 @@ def background(rng: Generator, size: int) -> Image:
     if rng.random() < 0.4:
         base[:] = base.mean() + rng.uniform(-15, 15, 3)
     if rng.random() < 0.2:
-        base = rng.uniform(185, 250) + rng.uniform(-18, 10, 3)
+        base[:] = rng.uniform(185, 250) + rng.uniform(-18, 10, 3)
     canvas = np.empty((size, size, 3), np.float32)
     canvas[:] = base
     strength = float(rng.choice([0, 6, 14, 30, 50], p=[0.2, 0.25, 0.25, 0.2, 0.1]))
@@ -129,11 +129,11 @@ def _things(picture: Image, rng: Generator, front: bool) -> list[tuple[float, fl
         elif kind < 0.85:
             rect = (
                 (float(x), float(y)),
-                tuple(float(v) for v in rng.uniform(0.1, 0.6, 2) * size),
+                (float(rng.uniform(0.1, 0.6) * size), float(rng.uniform(0.1, 0.6) * size)),
                 float(rng.uniform(0, 180)),
             )
             white = colour if rng.random() < 0.4 else (int(rng.integers(190, 255)),) * 3
-            box = cv2.boxPoints(rect)  # type: ignore[arg-type]
+            box = cv2.boxPoints(rect)
             cv2.fillConvexPoly(picture, box.astype(np.int32), white, cv2.LINE_AA)
             for _line in range(int(rng.integers(0, 9))):
                 at = rng.uniform(0, 1, 2)
@@ -335,8 +335,8 @@ def _spoil(picture: Image, rng: Generator, width: float) -> Image:
         mask = np.zeros((size, size), np.float32)
         corners = cv2.convexHull((rng.uniform(-0.2, 1.2, (4, 2)) * size).astype(np.int32))
         cv2.fillConvexPoly(mask, corners, 1.0)
-        mask = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.8, 12)))
-        light *= 1 - mask[..., None] * float(rng.uniform(0.2, 0.6))
+        soft_edge = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.8, 12)))
+        light *= 1 - soft_edge[..., None] * float(rng.uniform(0.2, 0.6))
     if rng.random() < 0.25:
         y, x = np.mgrid[0:size, 0:size].astype(np.float32)
         gx, gy = rng.uniform(0, size, 2)
@@ -360,5 +360,5 @@ def _spoil(picture: Image, rng: Generator, width: float) -> Image:
     spoilt = np.clip(noisy, 0, 255).astype(np.uint8)
     if rng.random() < 0.6:
         _, data = cv2.imencode(".jpg", spoilt, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
-        spoilt = cv2.imdecode(data, cv2.IMREAD_COLOR).astype(np.uint8)
+        spoilt = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return spoilt

@@ -12,7 +12,7 @@ from vision.training.samples import card_crops, contrast, finder_maps, index_cro
 from vision.training.scenes import make_scene
 
 
-def render_shard(folder: Path, seed: int, scenes: int, decks: int = 40, least: float = 20.0) -> Path:
+def render_shard(folder: Path, seed: int, scenes: int, decks: int = 60, least: float = 20.0) -> Path:
     """Render one shard, unless it is there.
 
     Args:

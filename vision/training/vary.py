@@ -35,7 +35,7 @@ def vary_crops(images: Image, rng: Generator, width_mm: float, turn: bool) -> Im
             matrix = cv2.getRotationMatrix2D(
                 (width / 2, height / 2), float(rng.normal(0, 1.2)), float(rng.normal(1, 0.015))
             )
-            matrix[:, 2] += rng.normal(0, 0.012 * width, 2)
+            matrix[:, 2] = matrix[:, 2] + rng.normal(0, 0.012 * width, 2)
             image = cv2.warpAffine(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE).astype(
                 np.uint8
             )
