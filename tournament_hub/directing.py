@@ -51,7 +51,6 @@ class Directing(TournamentLog):
         """Play the log again: at the start, and after a transaction that failed."""
         super().reload()
         if self._told:  # not at the start, when nobody follows yet
-            self.reports.forget()
             self.publisher.forget()
 
     def names(self) -> Mapping[str, str]:

@@ -37,13 +37,8 @@ class TableReports:
     def __init__(self, log: TournamentLog, ways: Ways) -> None:
         self._log = log
         self._ways = ways
-        self._waiting: list[tuple[str, m.Arrive]] = []
         calls = log.state.calls.values()
         self._from_before = {call.id for call in calls if call.origin and not call.obeyed}
-
-    def forget(self) -> None:
-        """A transaction failed: what waited comes again."""
-        self._waiting.clear()
 
     def event(self, name: str, event: m.Event, now: float, utc: str) -> None:
         """One event of a table's stream, once and in order."""
@@ -82,27 +77,20 @@ class TableReports:
                 if log.state.moves[move].state == "planned":
                     log.report(ev.MoveLeft(move=move, stack=stack, by=name), name, now, utc)
             case m.Arrive(move=str()) as arrive:
-                self._waiting.append((name, arrive))
+                self._arrived(name, arrive, now, utc)
             case m.PenaltyServed(entry=entry, left=left) if entry in log.state.entries:
                 log.report(ev.PenaltyServed(entry=entry, left=left), name, now, utc)
-        self._arrivals(now, utc)
 
-    def _arrivals(self, now: float, utc: str) -> None:
-        """Who has sat down; the word of the new table may be here before that of the old one."""
-        rest = []
+    def _arrived(self, name: str, arrive: m.Arrive, now: float, utc: str) -> None:
+        """Somebody has sat down; the word of the new table may be here before that of the old one."""
         log = self._log
-        for name, arrive in self._waiting:
-            move = log.state.moves.get(arrive.move or "")
-            if move is None or move.state not in ("planned", "in_transit"):
-                continue
-            if move.state == "planned":
-                source = log.state.tables[move.origin.table]
-                if source.running or source.device:
-                    rest.append((name, arrive))
-                    continue
-                log.report(ev.MoveLeft(move=move.id, by=name), name, now, utc)
-            log.report(ev.MoveArrived(move=move.id, counted=arrive.stack, by=name), name, now, utc)
-        self._waiting = rest
+        move = log.state.moves.get(arrive.move or "")
+        if move is None or move.state not in ("planned", "in_transit"):
+            return
+        source = log.state.tables[move.origin.table]
+        if move.state == "planned" and not source.running and not source.device:
+            log.report(ev.MoveLeft(move=move.id, by=name), name, now, utc)
+        log.report(ev.MoveArrived(move=move.id, counted=arrive.stack, by=name), name, now, utc)
 
     def snapshot(self, name: str, state: m.TableState, whole: bool, now: float, utc: str) -> None:
         """A table's retained picture: it waits for hand-for-hand, or ``gate_used`` says which hand of it it has played.

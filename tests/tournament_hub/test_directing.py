@@ -446,3 +446,34 @@ def test_what_is_automatic_is_done_and_a_person_can_hold_a_table_beside_it(tmp_p
     hall.play("t2")
     assert hall.desired("t1").hold == ("floor",)
     hall.store.close()
+
+
+def test_a_welcome_before_the_farewell_is_not_forgotten_by_a_hub_that_is_started_again(hall: Room3) -> None:
+    hall.begin()
+    state = hall.tournament.state
+    source = max(("t1", "t2"), key=lambda name: len(state.tables[name].seats))
+    other = "t2" if source == "t1" else "t1"
+    entry = next(iter(state.tables[source].seats.values()))
+    free = next(seat for seat in range(1, 5) if seat not in state.tables[other].seats)
+    hall.say(ev.MovePlanned(move="m1", entry=entry, target=ev.Place(other, free)))
+    hall.tell(other, m.Arrive(entry=entry, move="m1", stack=1000, seat=free))
+    assert hall.tournament.state.moves["m1"].state == "planned"
+    hall.restart()
+    hall.pass_time()
+    hall.tell(source, m.Depart(entry=entry, move="m1", stack=1000))
+    assert hall.tournament.state.moves["m1"].confirmed_by == (source, other)
+    assert hall.tournament.state.entries[entry].place == ev.Place(other, free)
+
+
+def test_a_welcome_with_another_count_calls_the_floor_when_the_farewell_comes(hall: Room3) -> None:
+    hall.begin()
+    state = hall.tournament.state
+    source = max(("t1", "t2"), key=lambda name: len(state.tables[name].seats))
+    other = "t2" if source == "t1" else "t1"
+    entry = next(iter(state.tables[source].seats.values()))
+    free = next(seat for seat in range(1, 5) if seat not in state.tables[other].seats)
+    hall.say(ev.MovePlanned(move="m1", entry=entry, target=ev.Place(other, free)))
+    hall.tell(other, m.Arrive(entry=entry, move="m1", stack=900, seat=free))
+    hall.tell(source, m.Depart(entry=entry, move="m1", stack=1000))
+    assert hall.tournament.state.moves["m1"].state == "mismatch"
+    assert "mismatch" in {proposal.kind for proposal in hall.tournament.proposals(hall.now)}

@@ -53,11 +53,16 @@ def left(d: Draft, event: ev.MoveLeft) -> None:
         move, state="in_transit", stack=stack, confirmed_by=(*move.confirmed_by, event.by)
     )
     d.close_if_empty(table.id)
+    if move.early is not None:
+        arrived(d, ev.MoveArrived(move=move.id, counted=move.counted, by=move.early))
 
 
 def arrived(d: Draft, event: ev.MoveArrived) -> None:
     """The destination has counted: equal, or not recorded, commits; another number calls the floor."""
-    move = d.move(event.move, "in_transit")
+    move = d.move(event.move, "planned", "in_transit")
+    if move.state == "planned":  # the word of the new table is here before that of the old one
+        d.moves[move.id] = _replace(move, early=event.by, counted=event.counted)
+        return
     by = (*move.confirmed_by, event.by)
     if event.counted is not None and move.stack is not None and event.counted != move.stack:
         d.moves[move.id] = _replace(move, state="mismatch", counted=event.counted, confirmed_by=by)

@@ -155,6 +155,7 @@ class Table(Struct, frozen=True, kw_only=True):
 class Move(Struct, frozen=True, kw_only=True):
     """An entry's way from one seat to another; one transaction, keyed by the entry.
 
+    ``early``: who has welcomed him already, before the source has told that he left.
     ``stack``: as the source confirmed; ``counted``: as the destination found. ``reason``: ``balance breaking final
     director``. ``confirmed_by``: source, then destination.
     """
@@ -169,6 +170,7 @@ class Move(Struct, frozen=True, kw_only=True):
     counted: int | None = None
     confirmed_by: tuple[str, ...] = ()
     planned_at: float = 0.0
+    early: str | None = None
 
 
 class HandForHand(Struct, frozen=True, kw_only=True):
