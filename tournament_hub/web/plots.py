@@ -13,12 +13,14 @@ from markupsafe import Markup, escape
 
 from tournament_hub.web.plots_data import Curve
 
-WIDE: Final = 720
-HIGH: Final = 360
-LEFT: Final = 70
-RIGHT: Final = 170
-TOP: Final = 30
-BOTTOM: Final = 46
+WIDE: Final = 560
+HIGH: Final = 330
+LEFT: Final = 92
+NAMES: Final = 172
+"""Room for names at the lines' ends, or for words at the bars'."""
+MARGIN: Final = 24
+TOP: Final = 40
+BOTTOM: Final = 56
 BAR: Final = 30
 DASHES: Final = ("", "10 5", "3 4", "14 4 3 4", "6 3", "2 7")
 
@@ -61,20 +63,19 @@ def curves(
     """
     drawn = [*lines, *([average] if average is not None else [])]
     most = max((value for line in drawn for _, value in line.points if value is not None), default=0.0)
+    right = WIDE - (NAMES if any(line.name for line in drawn) else MARGIN)
     rows, columns = nice_ticks(max(most, 1.0)), nice_ticks(max(hours, 0.25), 6)
     high, wide = rows[-1], columns[-1]
 
     def x(hour: float) -> float:
-        return LEFT + (WIDE - LEFT - RIGHT) * hour / wide
+        return LEFT + (right - LEFT) * hour / wide
 
     def y(value: float) -> float:
         return HIGH - BOTTOM - (HIGH - TOP - BOTTOM) * value / high
 
     parts = [_open(WIDE, HIGH, title)]
     for row in rows:
-        parts.append(
-            f'<line class="grid" x1="{LEFT}" x2="{WIDE - RIGHT}" y1="{y(row):.1f}" y2="{y(row):.1f}"/>'
-        )
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y(row):.1f}" y2="{y(row):.1f}"/>')
         parts.append(_text(LEFT - 8, y(row) + 5, number(row), "end"))
     for column in columns:
         parts.append(
@@ -82,9 +83,9 @@ def curves(
         )
         parts.append(_text(x(column), HIGH - BOTTOM + 22, f"{column:g}", "middle"))
     parts.append(
-        f'<path class="axis" d="M{LEFT} {TOP} V{HIGH - BOTTOM} H{WIDE - RIGHT}"/>'
-        + _text((LEFT + WIDE - RIGHT) / 2, HIGH - 6, across, "middle", "unit")
-        + _text(LEFT - 60, TOP - 12, up, "start", "unit")
+        f'<path class="axis" d="M{LEFT} {TOP} V{HIGH - BOTTOM} H{right}"/>'
+        + _text((LEFT + right) / 2, HIGH - 6, across, "middle", "unit")
+        + _text(2, TOP - 18, up, "start", "unit")
     )
     ends: list[tuple[float, str, str]] = []
     for place, line in enumerate(drawn):
@@ -98,8 +99,8 @@ def curves(
             if line.name and value is not None:
                 ends.append((y(value), line.name, style))
     for at, name, style in _apart(ends):
-        parts.append(f'<path {style} d="M{WIDE - RIGHT + 8} {at:.1f}h30"/>')
-        parts.append(_text(WIDE - RIGHT + 44, at + 5, name[:16], "start", "name"))
+        parts.append(f'<path {style} d="M{right + 8} {at:.1f}h30"/>')
+        parts.append(_text(right + 44, at + 5, name[:16], "start", "name"))
     return Markup("".join([*parts, "</svg>"]))
 
 
@@ -117,7 +118,7 @@ def _path(line: Curve, x: Callable[[float], float], y: Callable[[float], float],
     return "".join(found)
 
 
-def _apart(ends: list[tuple[float, str, str]], gap: float = 19.0) -> list[tuple[float, str, str]]:
+def _apart(ends: list[tuple[float, str, str]], gap: float = 23.0) -> list[tuple[float, str, str]]:
     """Names at the ends of lines, pushed apart until none covers another, and up where the picture ends."""
     found: list[tuple[float, str, str]] = []
     for at, name, style in sorted(ends):
@@ -140,10 +141,10 @@ def bars(
     high = TOP + BAR * max(1, len(rows)) + BOTTOM
     most = max((value for _, value, _ in rows if value is not None), default=0.0)
     columns = nice_ticks(max(most, 5.0))
-    left = LEFT + 60
+    left, right = LEFT, WIDE - NAMES
 
     def x(value: float) -> float:
-        return left + (WIDE - left - RIGHT) * value / columns[-1]
+        return left + (right - left) * value / columns[-1]
 
     parts = [_open(WIDE, high, title)]
     bottom = high - BOTTOM
@@ -163,8 +164,8 @@ def bars(
             f'<rect class="bar" x="{left}" y="{y + 5}" width="{wide:.1f}" height="{BAR - 10}" rx="2"/>'
             + _text(left + wide + 8, y + BAR / 2 + 5, words, "start", "name")
         )
-    parts.append(f'<path class="axis" d="M{left} {TOP} V{bottom} H{WIDE - RIGHT}"/>')
-    parts.append(_text((left + WIDE - RIGHT) / 2, high - 6, across, "middle", "unit"))
+    parts.append(f'<path class="axis" d="M{left} {TOP} V{bottom} H{right}"/>')
+    parts.append(_text((left + right) / 2, high - 6, across, "middle", "unit"))
     return Markup("".join([*parts, "</svg>"]))
 
 
