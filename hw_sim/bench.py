@@ -7,6 +7,7 @@ to do; while they wait for an order the controller is first given a moment to sp
 Does not model: cameras, single readers, GPIO panels; more than one microcontroller at a table.
 """
 
+import contextlib
 import random
 import threading
 import time
@@ -366,10 +367,12 @@ def main(config_path: Path, say: Callable[[str], None]) -> int:
         ConfigError, ScriptError: The configuration or a recorded hand makes no sense.
         SimulationStuck: The controller did not say what it had to say.
     """
-    with (
-        Bench(read_config(config_path)) as bench,
-        Control(bench.config.directory / NAME, bench.tell),
-    ):
+    with contextlib.ExitStack() as stack:
+        bench = stack.enter_context(Bench(read_config(config_path)))
+        try:
+            stack.enter_context(Control(bench.config.directory / NAME, bench.tell))
+        except OSError as error:
+            say(f"this table cannot be told anything while it runs: {error}")
         say(
             f"{bench.line.path}: the microcontroller; {bench.config.directory}: table.toml, deck.csv, chips.csv"
         )

@@ -175,7 +175,8 @@ def _short(path: Path) -> Iterator[str]:
     """A name for a socket's path that is short enough for one, however deep its directory lies."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
+        here = Path(f"/proc/self/fd/{folder}")
+        yield str(here / path.name) if here.exists() else str(path)
     finally:
         os.close(folder)
 
@@ -189,16 +190,25 @@ class Control:
     """
 
     def __init__(self, path: Path, obey: Callable[[str], str]) -> None:
+        """Begin to listen.
+
+        Raises:
+            OSError: No socket can lie there.
+        """
         self.path = path
         self._obey = obey
-        self._wake_read, self._wake_write = os.pipe()
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        with contextlib.suppress(FileNotFoundError):
-            path.unlink()
-        with _short(path) as name:
-            self._server.bind(name)
-        path.chmod(0o600)
-        self._server.listen()
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+            with _short(path) as name:
+                self._server.bind(name)
+            path.chmod(0o600)
+            self._server.listen()
+        except OSError:
+            self._server.close()
+            raise
+        self._wake_read, self._wake_write = os.pipe()
         self._thread = threading.Thread(target=self._run, name="control", daemon=True)
         self._thread.start()
 

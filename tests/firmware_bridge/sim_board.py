@@ -26,14 +26,20 @@ DEADLINE = 20.0
 
 
 class TappedLine(Line):
-    """A line on which a test decides, frame by frame, what goes on to the Pi."""
+    """A line on which a test decides, frame by frame, what goes on to the Pi and to the board."""
 
     def __init__(self, path: Path, device: Path | None = None) -> None:
         super().__init__(path, device)
         self.tap: Callable[[bytes], bytes] = lambda frame: frame
+        self.tap_down: Callable[[bytes], bytes] = lambda frame: frame
+        self._half = b""
 
     def write(self, data: bytes) -> None:
         super().write(self.tap(data))
+
+    def read(self) -> bytes:
+        *whole, self._half = (self._half + super().read()).split(b"\x00")
+        return b"".join(self.tap_down(frame + b"\x00") if frame else b"\x00" for frame in whole)
 
 
 class SimBoard:

@@ -106,9 +106,11 @@ class Later:
         self._timer.join()
 
 
-@pytest.mark.parametrize("lost", range(14))
-def test_one_lost_reply_at_any_step_of_the_start(tmp_path: Path, heard: Heard, lost: int) -> None:
-    """It should be up, or say by name what is wrong, within 5 s, whichever frame of the board is lost at the start."""
+@pytest.mark.parametrize(
+    ("way", "lost"), [*(("up", n) for n in range(14)), *(("down", n) for n in range(10))]
+)
+def test_one_lost_frame_at_any_step_of_the_start(tmp_path: Path, heard: Heard, way: str, lost: int) -> None:
+    """It should be up, or say by name what is wrong, within 5 s, whichever reply or question is lost at the start."""
     sent = 0
 
     def tap(frame: bytes) -> bytes:
@@ -117,7 +119,10 @@ def test_one_lost_reply_at_any_step_of_the_start(tmp_path: Path, heard: Heard, l
         return b"" if sent == lost + 1 else frame
 
     board = SimBoard(tmp_path, speed=4.0)
-    board.line.tap = tap
+    if way == "up":
+        board.line.tap = tap
+    else:
+        board.line.tap_down = tap
     with board:
         board.deal("seat1")
         began = time.monotonic()

@@ -146,7 +146,7 @@ def _driver(board: SimBoard, heard: Heard, *, device: bool = False, **more: Any)
 
 
 # -- row 12 ------------------------------------------------------------------------------------------------------
-# (each lost reply of the start: test_line_faults.test_one_lost_reply_at_any_step_of_the_start)
+# (each lost reply of the start: test_line_faults.test_one_lost_frame_at_any_step_of_the_start)
 
 
 def test_row_12_a_driver_killed_in_the_middle_of_a_message_comes_back(tmp_path: Path) -> None:

@@ -254,6 +254,8 @@ def test_a_deep_directory_has_a_control_too(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     with Control(deep / control.NAME, lambda line: line.upper()):
         assert tell(deep / control.NAME, "fault miss=1") == "FAULT MISS=1"
+    with pytest.raises(OSError, match="No such file"):
+        Control(deep / "none" / control.NAME, str)
     with pytest.raises(SimError, match="no simulated table listens"):
         tell(deep / control.NAME, "status")
 
