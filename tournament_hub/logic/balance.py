@@ -19,7 +19,7 @@ from tournament_hub.logic.seating import (
     same_seat,
     worst_seat,
 )
-from tournament_hub.logic.state import Place, State, Table, alive, free_seats, open_moves, open_tables, size
+from tournament_hub.logic.state import Place, State, Table, alive, free_seats, open_moves, open_tables, sizes
 
 
 class BreakPlan(Struct, frozen=True):
@@ -91,7 +91,7 @@ def plan_break(state: State, preset: Preset, table: Table) -> BreakPlan | None:
     if any(move.target.table == table.id for move in open_moves(state)):
         return None
     free = {other.id: chance.shuffled(free_seats(state, other)) for other in others}
-    sizes = {other.id: size(state, other) for other in others}
+    players = sizes(state)
     staying = [name for name in table.seats.values() if state.entries[name].move is None]
     moves: list[ev.MovePlanned] = []
     final = len(others) == 1
@@ -99,9 +99,9 @@ def plan_break(state: State, preset: Preset, table: Table) -> BreakPlan | None:
         with_room = [other for other in others if free[other.id]]
         if not with_room:
             return None
-        fewest = min(sizes[other.id] for other in with_room)
-        target = chance.one([other for other in with_room if sizes[other.id] == fewest])
-        sizes[target.id] += 1
+        fewest = min(players[other.id] for other in with_room)
+        target = chance.one([other for other in with_room if players[other.id] == fewest])
+        players[target.id] += 1
         moves.append(
             ev.MovePlanned(
                 move=move_id(state, len(moves)),
@@ -132,13 +132,13 @@ def plan_balance(state: State, preset: Preset) -> BalancePlan | None:
     opened = open_tables(state)
     if len(opened) < 2:
         return None
-    sizes = {table.id: size(state, table) for table in opened}
-    fullest = max(opened, key=lambda t: (sizes[t.id], -state.order.index(t.id)))
+    players = sizes(state)
+    fullest = max(opened, key=lambda t: (players[t.id], -state.order.index(t.id)))
     takers = [t for t in opened if free_seats(state, t)]
     if not takers:
         return None
-    shortest = min(takers, key=lambda t: (sizes[t.id], -state.order.index(t.id)))
-    if sizes[fullest.id] - sizes[shortest.id] <= tolerance(state, preset):
+    shortest = min(takers, key=lambda t: (players[t.id], -state.order.index(t.id)))
+    if players[fullest.id] - players[shortest.id] <= tolerance(state, preset):
         return None
     entry, unknown = choose_mover(state, preset, fullest)
     if unknown:
@@ -194,11 +194,12 @@ def short_tables(state: State, preset: Preset) -> list[Short]:
     opened = open_tables(state)
     if len(opened) < 2:
         return []
-    fullest = max(size(state, table) for table in opened)
+    players, limit = sizes(state), halt_at(state, preset)
+    fullest = max(players[table.id] for table in opened)
     found = []
     for table in opened:
-        by = fullest - size(state, table)
-        if by < halt_at(state, preset) or (table.waived is not None and by <= table.waived):
+        by = fullest - players[table.id]
+        if by < limit or (table.waived is not None and by <= table.waived):
             continue
         found.append(Short(table.id, by, blinds_affected(table)))
     return found

@@ -552,7 +552,7 @@ def may_start(state: State, name: str) -> tuple[str, ...]:
     held = state.hand_for_hand
     if held is not None and (name not in held.roster or held.round == 0):
         found.append("hand_for_hand")
-    if any(m.origin.table == name and m.state == "planned" for m in state.moves.values()):
+    if any(state.entries[entry].move is not None for entry in table.seats.values()):
         found.append("move")
     if any(c.table == name and c.hold and c.state != "closed" for c in state.calls.values()):
         found.append("call")

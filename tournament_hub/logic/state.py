@@ -293,6 +293,16 @@ def size(state: State, table: Table) -> int:
     return len(table.seats) - leaving + len(reserved(state, table.id))
 
 
+def sizes(state: State) -> dict[str, int]:
+    """``size`` of every table at once."""
+    found = {table.id: len(table.seats) for table in state.tables.values()}
+    for move in open_moves(state):
+        found[move.target.table] += 1
+        if move.state == "planned":
+            found[move.origin.table] -= 1
+    return found
+
+
 def chips_due(state: State) -> int:
     """Chips that must be in play: given out, plus what the ledger added or took."""
     return state.issued + sum(line.amount for line in state.ledger)
