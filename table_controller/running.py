@@ -14,10 +14,13 @@ import msgspec
 from engine import events as ev
 from engine import machine
 from engine.rulings import Order, Ruling
+from engine.state import HandState
+from engine.vocabulary import seat_place
 from firmware_bridge.observations import Inventory, Observation
 from table_controller import messages as m
 from table_controller import notes
 from table_controller.fusion import Offer
+from table_controller.fusion.deal import behind, coming, completes
 from table_controller.fusion.presses import Press
 from table_controller.fusion.sightings import Sighted
 from table_controller.hand_to_hand import HandToHand
@@ -127,7 +130,8 @@ class Running(HandToHand):
     def say_all(self, events: Iterable[ev.TableEvent], source: str) -> None:
         """A person says what happened with one word: the events are undone together."""
         self._deed += 1
-        self._record(events, source)
+        said = tuple(events)
+        self._record((*left_out(self.state, said), *said), source)
         self._advance()
 
     def answer(self, answer: str, by: str = "") -> None:
@@ -361,6 +365,29 @@ class Running(HandToHand):
         source = "" if offer.sensed else offer.source
         self.fusion.accept(offer)
         self._record(offer.events, source)
+
+
+def left_out(state: HandState, said: tuple[ev.TableEvent, ...]) -> Iterable[ev.TableEvent]:
+    """Cards of the deal that nobody has read, where a person says what became of its last card.
+
+    Who tells of the last card says that the others are dealt; that one is not read accuses nobody.
+    """
+    last = next(coming(state), None)
+    first = said[0] if said else None
+    if (
+        last is None
+        or not isinstance(first, ev.CardMoved)
+        or first.from_ != "deck"
+        or not completes(state, last)
+    ):
+        return ()
+    told = {event.to for event in said if isinstance(event, ev.CardMoved)}
+    seats = [seat for seat in state.order if seat != last and behind(state, seat)]
+    return [
+        ev.CardMoved(card=None, from_="deck", to=seat_place(seat))
+        for seat in seats
+        if seat_place(seat) not in told
+    ]
 
 
 def _of_street(events: tuple[ev.TableEvent, ...]) -> bool:

@@ -529,3 +529,22 @@ def test_the_last_seat_read_late_in_the_first_round_makes_no_misdeal() -> None:
     rig.wait(3.0)
     assert rig.state.phase == "preflop" and rig.running.question is None
     assert not rig.told(m.Incident) and not rig.noted(notes.Asked)
+
+
+def test_who_tells_of_the_last_card_of_the_deal_says_that_the_others_are_dealt() -> None:
+    """The last card falls off the table while another seat's is not read yet: that is no seat left out."""
+    rig = Rig(4, book="ropta")
+    late = card_uid(rig.holes(2)[1])
+    rig.unread.add(late)
+    rig.start()
+    for turn in (0, 1):
+        for seat in rig.order[: 4 - turn]:
+            rig.card(rig.holes(seat)[turn], f"seat{seat}", then=0.8)
+    rig.wait(2.0)
+    rig.running.say(ev.CardMoved(card="As", from_="deck", to="off_table", face="up", by="dealer"), "page")
+    rig.collect()
+    assert [i.incident for i in rig.told(m.Incident)] == ["card_dropped_by_dealer"]
+    rig.unread.clear()
+    rig.card(rig.holes(4)[1], "seat4", then=1.0)
+    assert all(len(rig.running.fusion.hand(seat)) == 2 for seat in rig.seats)
+    assert rig.running.question is None
