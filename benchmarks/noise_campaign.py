@@ -23,7 +23,7 @@ from typing import Final
 import msgspec
 
 from benchmarks.memory_table import MemoryPlay
-from benchmarks.noise_plot import write_page
+from benchmarks.noise_plot import write_measured, write_page
 from benchmarks.noise_score import Score, Watch
 from hw_sim.antennas import Rates
 from hw_sim.config import BenchConfig, layout, random_table
@@ -171,19 +171,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--plot", type=Path, metavar="DOCS", help="instead: miss rate against errors, into this folder"
     )
+    parser.add_argument(
+        "--into", type=Path, metavar="DOCS", help="write the counts into noise.md of this folder"
+    )
     options = parser.parse_args(arguments)
     slips = 0.0 if options.clean else SLIP_RATE
     if options.plot is not None:
         return _plot(options)
     layouts = options.layout or ["cards" if options.guard else "chips+cards", "seven"]
     share = max(1, options.hands // len(layouts))
+    columns = []
     for name in layouts:
         began = time.monotonic()
         task = Task(options.seed, share, name, options.miss, slips=slips, neglect=not options.clean)
         if options.guard:
             task = msgspec.structs.replace(task, slips=0.0, neglect=False, lies=GUARD)
         score = campaign(task, options.workers)
-        report(f"{name}, {options.miss:.0%} misses", score, time.monotonic() - began)
+        title = f"{name}, {options.miss:.0%} misses"
+        report(title, score, time.monotonic() - began)
+        columns.append((title, list(score.lines())))
+    if options.into is not None:
+        write_measured(options.into, columns)
     return 0
 
 

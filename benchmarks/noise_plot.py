@@ -1,4 +1,4 @@
-"""Writes the plot of the noise campaign: an SVG by hand, and the page that shows it with its table."""
+"""Writes what the noise campaign measured: an SVG by hand, and the tables of the page that shows it."""
 
 from __future__ import annotations
 
@@ -64,34 +64,46 @@ def svg(rows: Sequence[Row]) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-_PAGE: Final = """# Fusion under noise
+_SECTION: Final = """![Shares of wrong, asked and held hands over the miss rate](images/noise.svg)
 
-What the table makes of a noisy world, measured with `make noise-plot`: {hands} clean hands at each miss rate (seed {seed}), six
-seats, chips and cards, through the simulated board's bytes, the driver's decoder, fusion, engine and journal. Misses come in bursts
-(mean 1.5 s); from 0 % on also 1 % ghosts and 0.1 % bleed a read. These rates are assumptions, to be calibrated on a real table.
-
-![Shares of wrong, asked and held hands over the miss rate](images/noise.svg)
+{hands} clean hands at each miss rate (seed {seed}), six seats, chips and cards.
 
 | misses | hands | wrong | asked | held |
 |---|---|---|---|---|
 {rows}
-
-- **wrong**: a card told at a seat while it lies at another, a fold that nobody made, a false misdeal, or a stack in the table's record that
-  is not what lies there.
-- **asked**: a clean hand in which the sensors put a question to the dealer. A zero in N hands bounds the rate at 3/N.
-- **held**: nobody could go on; the people gave up.
-
-`make noise` plays with slips and neglect as well, also with seven of ten seats covered, and says of each slip whether it was ruled as in a
-clean log, asked, missed, or ruled as something else.
 """
 
 
+def write_section(page: Path, name: str, text: str) -> None:
+    """Put text between the two marks of this name in a page, and leave the rest as people wrote it.
+
+    Raises:
+        ValueError: The page has no such marks.
+    """
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- /{name} -->")
+    if not begin or not end:
+        raise ValueError(f"{page} has no marks for {name}")
+    page.write_text(f"{before}{begin}{text}{end}{after}", encoding="utf-8")
+
+
 def write_page(folder: Path, rows: Sequence[Row], hands: int, seed: str) -> None:
-    """Write `noise.md` and `images/noise.svg` into a folder of documentation."""
+    """Write `images/noise.svg` and its part of `noise.md` in a folder of documentation."""
     (folder / "images").mkdir(parents=True, exist_ok=True)
     (folder / "images" / "noise.svg").write_text(svg(rows), encoding="utf-8")
     table = "\n".join(
         f"| {miss:.0%} | {row.get('hands', 0)} | {row.get('wrong', 0)} | {row.get('asked', 0)} | {row.get('held', 0)} |"
         for miss, row in rows
     )
-    (folder / "noise.md").write_text(_PAGE.format(hands=hands, seed=seed, rows=table), encoding="utf-8")
+    text = _SECTION.format(hands=hands, seed=seed, rows=table)
+    write_section(folder / "noise.md", "plot", text)
+
+
+def write_measured(folder: Path, columns: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
+    """Write the campaigns' counts into `noise.md`, a column for each table that was played."""
+    head = "| | " + " | ".join(title for title, _ in columns) + " |\n" + "|---" * (len(columns) + 1) + "|\n"
+    rows = [
+        "| " + " | ".join([name, *(dict(lines)[name] for _, lines in columns)]) + " |"
+        for name, _ in columns[0][1]
+    ]
+    write_section(folder / "noise.md", "measured", head + "\n".join(rows) + "\n")

@@ -60,6 +60,7 @@ class Score:
     def lines(self) -> Iterator[tuple[str, str]]:
         """Name and value of everything that is counted."""
         thousand = 1000 * self.false_misdeals / self.clean_hands if self.clean_hands else 0.0
+        yield "hands", str(self.hands)
         yield "wrong card-to-seat", str(self.wrong_cards)
         yield "invented folds", str(self.invented_folds)
         yield "false fausse donne per 1,000 clean hands", f"{thousand:.2f} ({self.clean_hands} clean hands)"

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.memory_table import MemoryPlay
 from benchmarks.noise_campaign import GUARD, Task, campaign, run, table_of
-from benchmarks.noise_plot import svg, write_page
+from benchmarks.noise_plot import svg, write_measured, write_page
 from benchmarks.noise_score import Score
 from engine.rulings import Ruling
 from hw_sim.config import layout, random_table
@@ -154,12 +154,25 @@ def test_the_plot_shows_every_rate_and_the_page_its_numbers(tmp_path):
         (0.0, Score(hands=10).plotted()),
         (0.3, Score(hands=10, wrong_cards=1, asked_hands=2, held_hands=3).plotted()),
     ]
+    page = tmp_path / "noise.md"
+    page.write_text("# Noise\n<!-- plot -->\nold\n<!-- /plot -->\nkept\n", encoding="utf-8")
     write_page(tmp_path, rows, 10, "1")
     picture = (tmp_path / "images" / "noise.svg").read_text(encoding="utf-8")
     assert picture == svg(rows)
     assert picture.count("<circle") == 6
     assert "30 %" in picture or "30%" in picture
-    assert "| 30% | 10 | 1 | 2 | 3 |" in (tmp_path / "noise.md").read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    assert "| 30% | 10 | 1 | 2 | 3 |" in written
+    assert "old" not in written and written.endswith("<!-- /plot -->\nkept\n")
+
+
+def test_the_page_of_a_campaign_has_a_column_for_each_table(tmp_path):
+    page = tmp_path / "noise.md"
+    page.write_text("<!-- measured -->\n<!-- /measured -->\n", encoding="utf-8")
+    write_measured(tmp_path, [("one", list(Score(hands=7).lines())), ("other", list(Score(hands=9).lines()))])
+    assert "| hands | 7 | 9 |" in page.read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="no marks"):
+        write_page(tmp_path, [(0.0, Score(hands=1).plotted())], 1, "1")
 
 
 @pytest.mark.faults
