@@ -223,10 +223,13 @@ def test_ruling_in_own_words_with_amount_and_penalty_and_its_undo(
         assert missing.status_code == 409 and "montant" in missing.text
         assert client.post(address, data={"rev": rev, "code": "nonsense"}).status_code == 400
         assert client.post(address, data={"rev": rev}).status_code == 409
+        odd = client.post(address, data={"rev": rev, "code": "burn_assigned", "cards": "9h Zz"})
+        assert odd.status_code == 409 and "9h" in odd.text
         ruled = client.post(
             address,
             data={
                 "rev": rev,
+                "cards": "10d A♠",
                 "code": "amount_corrected",
                 "text": "Il avait dit 600",
                 "article": "TDA 45",
@@ -240,7 +243,7 @@ def test_ruling_in_own_words_with_amount_and_penalty_and_its_undo(
         wait(lambda: called.desired[-1].decisions, "the table is told")
         decision = called.desired[-1].decisions[0]
         assert (decision.choice, decision.amounts, decision.to_act) == ("amount_corrected", {"3": 600}, 4)
-        assert decision.note == "Il avait dit 600; TDA 45"
+        assert decision.note == "Il avait dit 600; TDA 45" and decision.cards == ("Td", "As")
         assert state(evening).entries["e3"].penalty == 4
         page = client.get("/").text
         done = page.partition('class="done"')[2]

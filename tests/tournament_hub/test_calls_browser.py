@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,11 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import (
+    MoveTargetOutOfBoundsException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -61,11 +67,24 @@ def text(browser: webdriver.Chrome, selector: str) -> str:
     return str(browser.execute_script(script, selector))
 
 
-def thumb(browser: webdriver.Chrome, selector: str) -> None:
-    """A tap in the middle of what stands there, with a real pointer."""
-    element = browser.find_element(By.CSS_SELECTOR, selector)
-    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-    webdriver.ActionChains(browser).move_to_element(element).click().perform()
+def thumb(
+    browser: webdriver.Chrome, selector: str, wait: Callable, done: Callable[[], Any], what: str
+) -> None:
+    """A tap with a real pointer in the middle of what stands there; again, as people do, if the page moved under it."""
+
+    def tapped() -> bool:
+        try:
+            element = browser.find_element(By.CSS_SELECTOR, selector)
+            browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            webdriver.ActionChains(browser).move_to_element(element).click().perform()
+        except (NoSuchElementException, StaleElementReferenceException, MoveTargetOutOfBoundsException):
+            return bool(done())
+        with contextlib.suppress(AssertionError):
+            wait(done, what, 3.0)
+            return True
+        return False
+
+    wait(tapped, what, 60.0)
 
 
 def fits(browser: webdriver.Chrome) -> None:
@@ -111,33 +130,38 @@ def test_call_is_taken_and_ruled_and_a_player_is_out_in_two_taps(
     browser.get(link)
     browser.find_element(By.NAME, "device").send_keys("Anne")
     browser.find_element(By.CSS_SELECTOR, "button.big").click()
+    wait(lambda: browser.find_elements(By.CSS_SELECTOR, "#plan .plan"), "the phone is let in")
     browser.get(hub.url + "/?lang=fr")
 
     call(table)
     wait(lambda: "La table appelle" in text(browser, "#calls"), "the call appears without a reload")
     fits(browser)
-    thumb(browser, "#calls button.big")
-    wait(lambda: "Anne arrive" in text(browser, "#calls"), "everybody sees who comes")
-    thumb(browser, "#calls a.choice")
+    thumb(
+        browser,
+        "#calls button.big",
+        wait,
+        lambda: "Anne arrive" in text(browser, "#calls"),
+        "all see who comes",
+    )
+    thumb(browser, "#calls a.choice", wait, lambda: "/calls/" in browser.current_url, "the call is open")
     fits(browser)
     Select(browser.find_element(By.NAME, "code")).select_by_value("hand_dead")
     browser.find_element(By.NAME, "text").send_keys("Main sans protection")
-    thumb(browser, "form:last-of-type > button.big")
-    wait(lambda: table.desired[-1].decisions, "the table is told")
+    thumb(browser, "form > button.big", wait, lambda: table.desired[-1].decisions, "the table is told")
     decision = table.desired[-1].decisions[0]
     assert (decision.choice, decision.seats, decision.note) == ("hand_dead", (3,), "Main sans protection")
     table.publish("alert/f1", b"", retain=True)
     wait(lambda: text(browser, "#calls").strip() == "", "the list is empty")
 
-    thumb(browser, ".tile.byhand .seat:nth-child(2) a")  # first tap: his seat
+    seat = ".tile.byhand .seat:nth-child(2) a"
+    thumb(browser, seat, wait, lambda: "seat=2" in browser.current_url, "first tap: his seat")
     fits(browser)
-    thumb(browser, "#out")  # second tap
-    wait(lambda: state(hub).entries["e6"].where == "out", "he is out")
+    thumb(browser, "#out", wait, lambda: state(hub).entries["e6"].where == "out", "second tap: he is out")
     wait(lambda: "libre" in text(browser, ".roster li:nth-child(2)"), "his seat is free")
     browser.get(hub.url)
     fits(browser)
-    thumb(browser, ".plan .done li:first-child button")
-    wait(lambda: state(hub).entries["e6"].where == "seated", "one tap brings him back")
+    undo = ".plan .done li:first-child button"
+    thumb(browser, undo, wait, lambda: state(hub).entries["e6"].where == "seated", "one tap brings him back")
     severe = [row["message"] for row in browser.get_log("browser") if row["level"] == "SEVERE"]
     assert severe == []
 

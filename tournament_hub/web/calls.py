@@ -159,7 +159,11 @@ class CallPages:
     async def _rule(self, request: Request, visitor: Visitor) -> Response:
         form = await read_form(request)
         tournament, call = request.path_params["tournament"], request.path_params["call"]
-        rev, ruling = _number(form.get("rev")) or 0, self._ruling(form, visitor.language)
+        rev = _number(form.get("rev")) or 0
+        try:
+            ruling = self._ruling(form, visitor.language)
+        except Refused as refused:
+            return self._refusals.page(request, visitor, refused, request.url.path.removesuffix("/rule"))
         view = next((v for v in self._views() if (v.tournament, v.call) == (tournament, call)), None)
         by = by_whom(visitor)
         if view is not None and self._own(visitor, view.table):
@@ -189,6 +193,7 @@ class CallPages:
             seats=seats,
             amount=_number(form.get("amount")),
             to_act=_number(form.get("to_act")),
+            cards=acts.cards_of(form.get("cards", "")[:40]),
             penalty=penalty,
         )
 

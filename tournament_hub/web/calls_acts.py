@@ -16,9 +16,12 @@ from tournament_hub.room import Room
 from tournament_hub.web.calls_view import ALONE, NEEDS_SEAT
 from tournament_hub.web.deciding import tournament_of
 from tournament_hub.web.table_page_acts import directing_of
+from tournament_hub.wording import SUIT_SIGNS
 
 Penalty = Literal["", "warning", "hand", "orbit", "two_orbits", "out"]
 PENALTIES: Final[tuple[Penalty, ...]] = ("warning", "hand", "orbit", "two_orbits", "out")
+CARDS: Final = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "shdc")
+_SIGNS: Final = {sign: suit for suit, sign in SUIT_SIGNS.items()}
 _LABEL: Final = 120
 
 
@@ -29,7 +32,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
         code: a ruling's name; empty: words alone, and play goes on.
         text: in the director's words. ``article``: what it rests on.
         seats: whom it concerns at the table. ``amount``: chips that count for the first of them.
-        to_act: who goes on.
+        to_act: who goes on. ``cards``: which cards it is about, as everybody has seen them.
         penalty: for the first of these seats.
     """
 
@@ -39,6 +42,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     seats: tuple[int, ...] = ()
     amount: int | None = None
     to_act: int | None = None
+    cards: tuple[str, ...] = ()
     penalty: Penalty = ""
 
 
@@ -79,9 +83,30 @@ def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: s
         article=ruling.article,
         effects=tuple(_effects(directing, table, ruling)),
         seats=ruling.seats,
+        cards=ruling.cards,
         amounts=_amounts(ruling),
         to_act=ruling.to_act,
     )
+
+
+def cards_of(text: str) -> tuple[str, ...]:
+    """Cards as a thumb types them.
+
+    >>> cards_of("9H 10d,A♠")
+    ('9h', 'Td', 'As')
+
+    Raises:
+        Refused: something in it is no card.
+    """
+    found = []
+    for part in text.replace(",", " ").split():
+        card = part.replace("10", "T")
+        suit = _SIGNS.get(card[-1], card[-1].lower())
+        named = card[:-1].upper() + suit
+        if named not in CARDS:
+            raise Refused("no-card", "this is no card", where=part, hint="write 9h or Td")
+        found.append(named)
+    return tuple(dict.fromkeys(found))
 
 
 def _amounts(ruling: Ruling) -> dict[str, int] | None:
@@ -130,6 +155,7 @@ def _rule_alone(room: Room, call: str, ruling: Ruling, by: str) -> None:
         choice=ruling.code or "play_on",
         by=by[:_LABEL],
         seats=ruling.seats,
+        cards=ruling.cards,
         amounts=_amounts(ruling),
         to_act=ruling.to_act,
         note=note[:400] or None,
