@@ -206,9 +206,8 @@ class Evening:
     ) -> None:
         """A face or a drop was told: of a slip, of a card that truly shows its face, or of nothing."""
         result = self.result
-        for slip in self.slips:
-            if slip.uid not in about or sight.kind not in (*KINDS[slip.kind], "turned"):
-                continue
+        slips = {slip.uid: slip for slip in self.slips if sight.kind in (*KINDS[slip.kind], "turned")}
+        for slip in [slips[uid] for uid in about if uid in slips]:
             if sight.kind == "dropped":
                 slip.dropped = sight.at if slip.dropped is None else slip.dropped
             else:

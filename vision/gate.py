@@ -24,7 +24,7 @@ WHOLE_EVERY: Final = 0.5
 """A tile that has changed is searched again so often (seconds of the camera's clock)."""
 AT_LEAST: Final = 5.0
 """A tile in which nothing has changed is searched again all the same after so long (s)."""
-COOL_EVERY: Final = 0.06
+COOL_EVERY: Final = 0.12
 """What moved a moment ago and lies still now is searched so often (s): more pictures a second show nothing new of it."""
 BUDGET: Final = 0.2
 """Share of a picture that is searched at once."""
@@ -91,6 +91,10 @@ class Gate:
         self._t = t
         self._warm = np.maximum(self._warm - passed, moving * _WARM).astype(np.float32)
         regions, left = self._choose(self._regions(self._warm > 0), t)
+        for x, y, wide, high in regions:
+            part = np.s_[self._small(y) : self._small(y + high), self._small(x) : self._small(x + wide)]
+            if self._looked is not None:
+                self._looked[part] = grey[part]
         tile = self._tile(grey, t) if left > 0 else None
         return Gated(tuple(regions) if tile is None else (*regions, tile))
 
@@ -147,6 +151,9 @@ class Gate:
             self._cool_at = t
         self._put_off = self._put_off + 1 if put_off else 0
         return chosen, budget
+
+    def _small(self, pixels: float) -> int:
+        return max(0, int(pixels / self._scale))
 
     def _moves_in(self, region: Region) -> bool:
         left, top, width, height = (int(value / self._scale) for value in region)

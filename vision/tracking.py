@@ -33,6 +33,9 @@ GONE_AFTER: Final = 0.8
 _NEAR: Final = 34.0
 _REACH: Final = 90.0
 _LOST_AFTER: Final = 0.45
+_EACH: Final = 0.8
+_BACK_DROPPED: Final = 0.9
+"""Least mean certainty of three pictures: what looks like a back in one of them (a wrist, a chip) does so in the next."""
 _UNSEARCHED: Final = 2.0
 """A card that is not at rest yet is followed for so long though nobody looked where it was (s): few pictures come."""
 _BACKGROUND_S: Final = 0.7
@@ -277,7 +280,13 @@ class Tracker:
         ups = sum(1 for up, _ in track.faces if up)
         at_rest = t - track.still_since >= REST_AFTER - 1e-6 and track.still_count >= REST_PICTURES
         if not at_rest:
-            if track.still_count > 1 or track.told_flight or ups < 2 or t == track.born:
+            if (
+                track.still_count > 1
+                or track.told_flight
+                or ups < 2
+                or not track.faces[-1][0]
+                or t == track.born
+            ):
                 return []
             track.told_flight = True
             sure = 1.0 - math.prod(1.0 - c for up, c in track.faces if up)
@@ -290,7 +299,8 @@ class Tracker:
         if track.rest_up == up and track.rest_zone == zone.name and moved < 60.0:
             return []
         sure = 1.0 - math.prod(1.0 - c for _, c in track.faces)
-        if sure < SURE:
+        mean = math.fsum(c for _, c in track.faces) / len(track.faces)
+        if sure < SURE or mean < (_BACK_DROPPED if not (up or zone.card) else _EACH):
             return []
         kind: Kind
         turned = track.rest_up is not None and track.rest_up != up and track.rest_zone == zone.name
