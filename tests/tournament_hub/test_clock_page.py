@@ -148,6 +148,18 @@ def test_being_done_in_time_shows_its_effect_and_does_what_it_showed(
     assert len(state(evening).settings.stages) < 6
 
 
+def test_levels_that_were_changed_are_still_so_after_a_restart(
+    evening: Hub, director: httpx.Client, hubs: Callable
+) -> None:
+    press(director, "start")
+    assert press(director, "finish", kind="shorter", levels="2:12,3:11") == 303
+    evening.close()
+    again = hubs(TOURNAMENT)
+    held = state(again)
+    assert [stage.seconds for stage in held.settings.stages[:4]] == [1200.0, 720.0, 600.0, 660.0]
+    assert held.clock.stage == 0
+
+
 @pytest.mark.parametrize(
     "fields",
     [

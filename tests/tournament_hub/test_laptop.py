@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import textwrap
@@ -13,6 +15,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
 
 POSIX_ONLY = ("fcntl", "termios", "tty", "pty", "pwd", "grp", "resource", "syslog", "readline", "curses")
 PROGRAM = textwrap.dedent(
@@ -95,6 +102,34 @@ def test_the_first_start_asks_on_a_page_and_the_evening_can_begin(tmp_path: Path
         wait(lambda: said(lines, "hub:") or again.poll() is not None, "the second start asks nothing")
         assert "Lyon" in httpx.get(said(lines, "hub:"), timeout=15).text
         assert not said(lines, "setup:")
+
+
+@pytest.mark.system
+def test_the_browser_that_answered_finds_the_room_by_itself(tmp_path: Path, wait: Callable) -> None:
+    """The questions and the room are at one address: the page waits until the hub is there, and is the director's."""
+    driver = shutil.which("chromedriver")
+    if driver is None or shutil.which("chromium") is None:
+        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    options = Options()
+    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    with program("--port", port, home=tmp_path / "home") as (hub, lines):
+        browser = webdriver.Chrome(options=options, service=Service(driver))
+        try:
+            wait(lambda: said(lines, "setup:") or hub.poll() is not None, "it asks")
+            browser.get(said(lines, "setup:") + "?lang=fr")
+            browser.find_element(By.NAME, "name").clear()
+            browser.find_element(By.NAME, "name").send_keys("Club du Rhône")
+            browser.find_element(By.CSS_SELECTOR, "button.big").click()
+            wait(lambda: browser.find_elements(By.ID, "plan"), "the floor page opens by itself")
+            assert "Club du Rhône" in browser.title
+            assert "Pas de courtier" in browser.find_element(By.ID, "bar").text
+            assert browser.find_elements(By.CSS_SELECTOR, "a[href='/clock/main']"), "as the director"
+        finally:
+            browser.quit()
 
 
 def test_a_first_start_that_nobody_answers_ends_when_it_is_asked_to(tmp_path: Path, wait: Callable) -> None:
