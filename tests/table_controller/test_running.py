@@ -250,6 +250,29 @@ def test_a_decision_on_another_call_changes_nothing() -> None:
     assert rig.of(ev.FloorDecided) == [] and rig.state.calls
 
 
+def test_a_decision_that_is_taken_back_did_not_happen_and_may_be_given_again() -> None:
+    rig = called_floor()
+    (first, *_) = [call.event for call in rig.state.calls]
+    decision = m.Decision(call=f"c{first}", choice="hand_dead", by="td", seats=(3,))
+    rev = 0
+
+    def told(*decisions: m.Decision) -> None:
+        nonlocal rev
+        rev += 1
+        rig.running.direct(replace(rig.desired, epoch=1, rev=rev, decisions=decisions))
+        rig.collect()
+
+    told(replace(decision, undone=True))  # nothing was decided yet: nothing happens
+    assert first in {call.event for call in rig.state.calls}
+    told(decision)
+    assert rig.state.seats[3].dead and first not in {call.event for call in rig.state.calls}
+    for _ in range(2):
+        told(replace(decision, undone=True))
+        assert not rig.state.seats[3].dead and first in {call.event for call in rig.state.calls}
+    told(replace(decision, choice="play_on", seats=()))
+    assert not rig.state.seats[3].dead and first not in {call.event for call in rig.state.calls}
+
+
 # -- light mode --------------------------------------------------------------------------------------------
 
 

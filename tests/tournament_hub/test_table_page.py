@@ -14,6 +14,7 @@ from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.state import Place, State
 from tournament_hub.room import Room
+from tournament_hub.store_people import Person, save_person
 
 UTC = "2024-05-01T20:00:00Z"
 TOURNAMENT = """
@@ -161,6 +162,17 @@ def test_who_waits_is_seated_from_the_free_seat(evening: Hub) -> None:
         assert press(client, sheet, "/seat", "e13").status_code == 303
         assert state(evening).entries["e13"].place == Place("3", 6)
         assert "Personne n" in client.get("/tables/3?seat=5").text
+
+
+def test_log_and_pages_call_people_by_their_names(evening: Hub) -> None:
+    def named(room: Room, now: float) -> None:
+        save_person(room.store, Person("p7", "Hélène", "", UTC, UTC), UTC)
+        room.tournaments["main"].say(ev.Busted(table="2", entries=("e7",)), "Anne", now, room.utc)
+
+    evening.decide(named).result(20)
+    page = httpx.get(evening.url).text
+    assert "Hélène" in page.partition('class="log-sheet"')[2]
+    assert "Hélène" in page.partition('class="done"')[2].partition("</ol>")[0]
 
 
 def test_absent_and_back(evening: Hub) -> None:

@@ -20,6 +20,7 @@ from tournament_hub.store_history import History, Place
 from tournament_hub.web.deciding import Decide, decided
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.history_view import HandView, Ruled, clock_time, hand_view, rows_of
+from tournament_hub.web.plan import named
 from tournament_hub.wording import Wording, face, with_faces
 from webkit.language import number
 from webkit.pages import Page, Site, Visitor
@@ -172,6 +173,7 @@ class HistoryPages:
 
     def hand_values(self, view: HandView, language: str) -> dict[str, Any]:
         """What the templates of a hand are filled with."""
+        names = self.names()
         return {
             "view": view,
             "face": face,
@@ -179,7 +181,7 @@ class HistoryPages:
             "street": lambda name: self._wording.word(
                 f"phase.{name}" if name in ("preflop", "showdown") else f"street.{name}", language
             ).capitalize(),
-            "line": lambda told: with_faces(self._wording.say(told.saying, language)),
+            "line": lambda told: with_faces(self._wording.say(named(told.saying, names), language)),
             "time": clock_time(view.began),
             "rulings": [self.ruling(each, language) for each in view.rulings],
         }

@@ -21,6 +21,7 @@ from tournament_hub.web.floor import Broker, Floor, SeatView, board_slots, level
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
 from tournament_hub.web.history import HistoryPages
+from tournament_hub.web.plan import named
 from tournament_hub.web.plan_pages import PlanPages
 from tournament_hub.web.referee import RefereePage
 from tournament_hub.web.refusals import Refusals, floor_texts
@@ -214,10 +215,10 @@ class FloorPages:
         return self._site.fragment("alarms.html", language, rows=rows, directs=directs)
 
     def _log(self, language: str) -> str:
-        rows = []
+        rows, names = [], self._history.names()
         for line in reversed(self._floor.lines[-LOG_SHOWN:]):
             hand = self._site.text(language, "log.hand", hand=line.hand) if line.hand is not None else ""
-            said = with_faces(self._wording.say(line.saying, language))
+            said = with_faces(self._wording.say(named(line.saying, names), language))
             rows.append((line.tone, line.title or self._site.text(language, "page.hub"), hand, said))
         return self._site.fragment("log.html", language, rows=rows)
 

@@ -194,8 +194,9 @@ def done_of(
 def named(saying: Saying, names: Mapping[str, str]) -> Saying:
     """The same sentence with people's names in the place of their entries."""
     values = dict(saying.values)
-    for key in _NAMED & values.keys():
-        told = values[key]
-        if isinstance(told, str):
+    for key, told in values.items():
+        if isinstance(told, Saying):
+            values[key] = named(told, names)
+        elif key in _NAMED and isinstance(told, str):
             values[key] = ", ".join(names.get(part, part) for part in told.split(", "))
     return Saying(saying.name, values, saying.count)

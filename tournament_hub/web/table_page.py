@@ -212,6 +212,7 @@ class TablePages:
         view = self._view(name)
         if view is None:
             return None
+        tile = self._floor.tile(name)
         shown = next((each for each in self._floor.tournaments() if each.id == view.tournament), None)
         done = (
             []
@@ -225,6 +226,8 @@ class TablePages:
             directs=directs,
             done=done,
             kinds=KINDS,
+            holdable=tile is not None and tile.directed,
+            held=tile is not None and "floor" in tile.hold,
             chips=lambda amount: "—" if amount is None else number(amount, language),
             reason=lambda slug: hold_text(slug, language),
         )
