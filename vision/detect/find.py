@@ -28,6 +28,8 @@ BARE_BACK: Final = 0.97
 """The same for a back that only contours show: a pip's field or a sheet of paper looks like one."""
 UNREAD_FACE: Final = 0.95
 """Least probability of being a face for a card that cannot be named: a pale back may look like one."""
+LEAST_SEEN: Final = 0.3
+"""Of a face under others so much must show, or an index of its own: else its outline is one drawn across them."""
 FACE_OVER_PARTS: Final = 0.5
 """Least probability of its best reading for a face to be believed rather than what is found inside it."""
 ENOUGH_SIZES: Final = 3
@@ -126,7 +128,8 @@ def find_cards(
     seen = [
         told
         for one in kept
-        if (told := _told(one, kept, (width, height))).card or not told.face or one.sure >= UNREAD_FACE
+        if ((told := _told(one, kept, (width, height))).card or not told.face or one.sure >= UNREAD_FACE)
+        and (told.visible >= LEAST_SEEN or one.supported or not told.face)
     ]
     return tuple(sorted([*seen, *covered_cards(free, seen, scale_mm)], key=lambda card: -card.confidence))
 
