@@ -16,7 +16,7 @@ from engine.seating import Positions
 from table_controller import messages as m
 from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
-from tournament_hub.logic.clock import Clock, Stage
+from tournament_hub.logic.clock import Clock, Paused, Stage
 from tournament_hub.logic.ranking import Bust, Group
 from tournament_hub.logic.state import Entry, Move, Place, Settings, State, Table
 from tournament_hub.paper_files import ALL, ROOM, PaperWriter
@@ -235,6 +235,28 @@ def test_the_sheets_are_a_page_to_print_and_files_that_stand_alone(
     for text in (whole, table):
         assert re.search(r'(src|href)="', text) is None and "@import" not in text and "url(" not in text
     assert director.get("/paper/other").status_code == 404
+
+
+def test_only_sheets_of_tables_that_changed_are_drawn_again(
+    evening: Hub, tmp_path: Path, wait: Callable[..., Any]
+) -> None:
+    folder = tmp_path / "data" / "paper" / "main"
+
+    def stop(room: Any, now: float) -> None:
+        room.tournaments["main"].say(ev.Clocked(act=Paused("director")), "Anne", now, room.utc)
+
+    evening.decide(stop).result(10)  # the hour of the level's end stands still with the clock
+    wait((folder / ALL).exists, "all sheets")
+    wait(lambda: "finit à" not in (folder / ALL).read_text(encoding="utf-8"), "the clock stands on paper")
+    other = (folder / "table-2.html").stat()
+
+    def count(room: Any, now: float) -> None:
+        room.tournaments["main"].say(ev.Counted(entry="e2", stack=31000), "Anne", now, room.utc)
+
+    evening.decide(count).result(10)
+    wait(lambda: "31\u202f000" in (folder / "table-1.html").read_text(encoding="utf-8"), "the new count")
+    assert (folder / "table-2.html").stat().st_ino == other.st_ino
+    assert "31\u202f000" in (folder / ALL).read_text(encoding="utf-8")
 
 
 def test_a_table_that_is_gone_has_no_sheet_any_more(

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,6 +28,14 @@ STYLE: Final = (Path(__file__).parent / "static" / "paper.css").read_text(encodi
 def today() -> str:
     """The day by this machine's clock, as both languages write it."""
     return datetime.date.today().strftime("%d/%m/%Y")
+
+
+class _Drawn(Struct):
+    """A table's sheet as it was last drawn, alone and as a whole file; ``of``: what it was drawn from."""
+
+    of: tuple[object, ...]
+    sheet: str
+    file: str
 
 
 class PaperPages:
@@ -52,6 +61,7 @@ class PaperPages:
         self._folder = folder
         self._day = day
         self._site: Callable[[], Site] | None = None
+        self._drawn: dict[str, dict[str, _Drawn]] = {}
         self._writer: PaperWriter[Shown] = PaperWriter(folder, partial(self.files, language=language), tell)
 
     def pages(self, site: Callable[[], Site]) -> list[Page]:
@@ -70,14 +80,27 @@ class PaperPages:
         self._writer.close()
 
     def files(self, shown: Shown, language: str) -> dict[str, str]:
-        """Every file of a tournament: the room, each table, and all on one."""
+        """Every file of a tournament: the room, each table, and all on one.
+
+        A table's sheet says when it was written and when the level ends: while nothing else changes it stays right, and
+        is not drawn again. On the writer's thread.
+        """
         held = self._paper(shown)
-        room, tables = self._sheets(held, language)
-        files = {
-            f"table-{table.id}.html": self._file(held, language, [sheet])
-            for table, sheet in zip(held.tables, tables, strict=True)
-        }
-        files[ALL] = self._file(held, language, [room, *tables])
+        clock = (held.stands, held.level, held.ends, held.ends or held.left, held.coming, held.title)
+        files: dict[str, str] = {}
+        sheets: list[str] = []
+        drawn: dict[str, _Drawn] = {}
+        for table in held.tables:
+            before = self._drawn.get(shown.id, {}).get(table.id)
+            if before is None or before.of != (table, clock):
+                sheet = self._sheet(held, language, "paper_table.html", table=table)
+                before = _Drawn((table, clock), sheet, self._file(held, language, [sheet]))
+            drawn[table.id] = before
+            sheets.append(before.sheet)
+            files[f"table-{table.id}.html"] = before.file
+        self._drawn[shown.id] = drawn
+        room = self._sheet(held, language, "paper_room.html")
+        files[ALL] = self._file(held, language, [room, *sheets])
         files[ROOM] = self._file(held, language, [room])
         return files
 
@@ -85,11 +108,10 @@ class PaperPages:
         now = self._floor.clock() + shown.offset
         return paper(shown.state, shown.names, now, self._day(), today())
 
-    def _sheets(self, held: Paper, language: str) -> tuple[str, list[str]]:
-        site = self._told()
-        values: dict[str, Any] = {"paper": held, "chips": lambda amount: number(amount, language)}
-        tables = [site.fragment("paper_table.html", language, table=table, **values) for table in held.tables]
-        return site.fragment("paper_room.html", language, **values), tables
+    def _sheet(self, held: Paper, language: str, template: str, **values: Any) -> str:
+        return self._told().fragment(
+            template, language, paper=held, chips=lambda amount: number(amount, language), **values
+        )
 
     def _file(self, held: Paper, language: str, sheets: Sequence[str]) -> str:
         title = f"{held.title} · {self._told().text(language, 'paper.title')}"
@@ -100,13 +122,14 @@ class PaperPages:
         if shown is None:
             raise HTTPException(404)
         held = self._paper(shown)
-        room, tables = self._sheets(held, visitor.language)
+        language = visitor.language
+        tables = [self._sheet(held, language, "paper_table.html", table=table) for table in held.tables]
         return self._told().page(
             request,
             visitor,
             "paper.html",
             paper=held,
-            sheets=[room, *tables],
+            sheets=[self._sheet(held, language, "paper_room.html"), *tables],
             fault=self._writer.fault,
             folder=str(self._folder / shown.id),
         )
