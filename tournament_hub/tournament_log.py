@@ -57,7 +57,7 @@ class TournamentLog:
         self.state = machine.replay(began, self.log, self.preset)
         self._foreseen = None
         told = [r.event for r in self.log if r.by == "hub" and isinstance(r.event, ev.Opened)]
-        self._taken_over = told[-1].settings if told else None
+        self._taken_over = (told[-1].filed or told[-1].settings) if told else None
 
     def time(self, now: float) -> float:
         """The tournament's own seconds: they go on where the last record was made, whatever the hub's clock was."""
@@ -105,8 +105,6 @@ class TournamentLog:
         self._ways.store.add_record(self.id, record.n, msgspec.json.encode(record), utc)
         self.state = state
         self.log.append(record)
-        if by == "hub" and isinstance(event, ev.Opened):
-            self._taken_over = event.settings
         saying = say_decision(event)
         if saying is not None:
             name = getattr(event, "table", "") or ""
@@ -200,9 +198,19 @@ class TournamentLog:
     # -- the configuration ------------------------------------------------------------------
 
     def open(self, now: float, utc: str) -> None:
-        """Take over what the file says: settings that are new in it, tables that it names and the tournament lacks."""
-        if self._taken_over != self.configured:
+        """Take over what the file says: settings that are new in it, tables that it names and the tournament lacks.
+
+        What people have set since stays, where the file says the same as before.
+        """
+        before, self._taken_over = self._taken_over, self.configured
+        if before is None:
             self.report(ev.Opened(settings=self.configured), "hub", now, utc)
+        elif before != self.configured:
+            names = self.configured.__struct_fields__
+            new = {n: getattr(self.configured, n) for n in names}
+            new = {n: value for n, value in new.items() if value != getattr(before, n)}
+            settings = msgspec.structs.replace(self.state.settings, **new)
+            self.report(ev.Opened(settings=settings, filed=self.configured), "hub", now, utc)
         for name, device in self._devices.items():
             if name not in self.state.tables and not self.state.over:
                 capacity = self.configured.capacity

@@ -258,9 +258,32 @@ def test_tables_and_settings_that_are_new_in_the_file_are_taken_over_at_the_next
     hall.say(ev.Opened(settings=msgspec.structs.replace(state.settings, title="Samedi")))
     hall.restart()
     hall.pass_time()
-    assert (
-        hall.tournament.state.settings.title == "Samedi"
-    )  # what people have set stays until the file changes
+    # what people have set stays until the file changes
+    assert hall.tournament.state.settings.title == "Samedi"
+    longer = tuple(msgspec.structs.replace(stage, seconds=900.0) for stage in state.settings.stages)
+    hall.say(ev.LevelsSet(stages=longer))
+    hall.store.close()
+    hall.config = parse_config(text.replace("Vendredi", "Dimanche"), "hub.toml", tmp_path)
+    for _ in range(2):
+        hall.open()
+        hall.pass_time()
+        settings = hall.tournament.state.settings
+        assert (settings.title, settings.stages) == ("Dimanche", longer)  # the file's levels are as before
+        hall.store.close()
+    hall.open()
+
+
+def test_settings_that_do_not_fit_any_more_are_an_alarm_once(hall: Room3, tmp_path: Path) -> None:
+    hall.begin()
+    hall.store.close()
+    text = CONFIG.replace("starting_stack = 1000\n", "")
+    hall.config = parse_config(text, "hub.toml", tmp_path)
+    hall.open()
+    for _ in range(3):
+        hall.pass_time()
+    alarms = [alarm for alarm in hall.store.alarms() if alarm.code == "tournament_refused"]
+    assert [alarm.times for alarm in alarms] == [1]
+    assert hall.tournament.state.settings.starting_stack == 1000
 
 
 def test_draw_gives_seats_and_buttons_and_begin_starts(hall: Room3) -> None:

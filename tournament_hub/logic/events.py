@@ -25,9 +25,10 @@ class Happened(Struct, frozen=True, kw_only=True, tag_field="event", omit_defaul
 
 
 class Opened(Happened, frozen=True, kw_only=True, tag="opened"):
-    """The tournament exists, or its settings are others."""
+    """The tournament exists, or its settings are others. ``filed``: as the file has them, where it was taken over."""
 
     settings: Settings
+    filed: Settings | None = None
 
 
 class Registered(Happened, frozen=True, kw_only=True, tag="registered"):
