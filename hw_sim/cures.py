@@ -81,6 +81,8 @@ class Cures:
         claims = {
             "skip": ("seat_skipped", skipped[0] if skipped else None),
             "extra": ("extra_card", first),
+            "wrong_seat": ("card_to_wrong_seat", None),
+            "wrong_deck": ("wrong_deck", None),
             "no_burn": ("no_burn", None),
             "double_burn": ("double_burn", None),
             "too_many": ("flop_too_many_cards" if laid <= 4 else "street_too_many_cards", None),
@@ -111,7 +113,7 @@ class Cures:
                 if due > 0:
                     yield from self.pots.pay("pot", seat, due, "return")
         self.motions.note("void", hand=hand.number, name=hand.script.name)
-        self.world.rest_deck(hand.deck)
+        self.table.rest_cards(hand.deck)
         hand.over = True
         self.table.hand = None
         self.table.crew.stir()

@@ -11,8 +11,8 @@ from typing import Final
 from hw_sim.betting import BOARD_AFTER
 from hw_sim.crew import Script
 from hw_sim.play import Hand, Table
-from hw_sim.slips import STREETS, UNSEEN, Slip
-from hw_sim.world import Card
+from hw_sim.slips import BY_NAME, STREETS, UNSEEN, Slip
+from hw_sim.world import SEATS, Card
 
 # Everybody waits so long for the table to say what it makes of what went wrong (virtual seconds).
 QUIET_S: Final = 14.0
@@ -85,9 +85,11 @@ class Mishaps:
 
     def deal(self, hand: Hand, seat: int, number: int) -> Script:
         """One card of the deal, as it should be or not."""
-        slip = hand.slip("expose", "drop", "boxed", "skip", number=number)
+        slip = hand.slip("expose", "drop", "boxed", "skip", *BY_NAME, number=number)
         place = f"seat{seat}"
-        if slip is None:
+        if slip is not None and slip.name in BY_NAME:
+            yield from self._astray(hand, slip, seat)
+        elif slip is None:
             yield from self.motions.card("dealer", self.due(hand, place), place, "down", "deal")
             self.refresh(hand)
         elif slip.name == "skip":
@@ -96,6 +98,30 @@ class Mishaps:
             yield from self._boxed(hand, slip, place)
         else:
             yield from self._shown(hand, slip, seat)
+
+    def _astray(self, hand: Hand, slip: Slip, seat: int) -> Script:
+        """A card goes to a seat that nobody plays, before the right one gets his; or one of the other deck is dealt."""
+        place = f"seat{seat}"
+        if slip.name == "wrong_deck":
+            others = [c for deck in self.table.decks if deck != hand.deck for c in self.world.decks[deck]]
+            if not others:
+                slip.made = slip.settled = True
+                return
+            card = others[0]
+            yield from self.motions.card("dealer", card, place, "down", "slip")
+            self._made(hand, slip, seat=seat, card=card.name)
+            self.refresh(hand)
+            return
+        empty = [other for other in SEATS if other not in hand.betting.players]
+        if empty:
+            other = min(empty, key=lambda e: (e - seat) % len(SEATS))
+            yield from self.motions.card("dealer", self.spare(hand), f"seat{other}", "down", "slip")
+            self._made(hand, slip, seat=other)
+            yield self.motions.time("dealer", self.habits.deal)
+        else:
+            slip.made = slip.settled = True
+        yield from self.motions.card("dealer", self.due(hand, place), place, "down", "deal")
+        self.refresh(hand)
 
     def _shown(self, hand: Hand, slip: Slip, seat: int) -> Script:
         """A card shows its face on its way to a seat, or falls off the table."""

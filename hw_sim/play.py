@@ -274,6 +274,14 @@ class Table:
         rate = float(getattr(self.neglect, what))
         return rate > 0 and self.motions.rng(f"neglect/{what}").random() < rate
 
+    def rest_cards(self, deck: str) -> None:
+        """The hand's deck is taken off the table, and whatever of another lies about."""
+        self.world.rest_deck(deck)
+        for other in self.decks:
+            for card in self.world.decks[other]:
+                if self.world.where(card.uid) != "rest":
+                    self.world.move_card(card, "rest", face="down")
+
     def slip_soon(self, slips: Sequence[Slip]) -> None:
         """Let these slips happen in the running hand, as far as it comes to them, or in the next."""
         if self.hand is not None:

@@ -107,7 +107,7 @@ class PotWork:
         )
         table.hand = None
         yield self._time(self.habits.clear)
-        self.world.rest_deck(hand.deck)
+        table.rest_cards(hand.deck)
         self.motions.note("cleared", hand=hand.number, deck=hand.deck)
         if table.manners.chips and not table.source.sets_stacks:
             for seat in sorted(table.stacks):

@@ -4,7 +4,7 @@ Slips of the deal take the number of the card off the deck (`expose:7`), those o
 (`double_burn:flop`), the others nothing (`extra`). A slip that the hand never comes to does not happen.
 
 Does not model: slips of the betting (wrong amounts, string bets, words that are taken back), a wrong button, a deck
-with a card too many or of another deck.
+with a card too many.
 """
 
 import random
@@ -16,6 +16,8 @@ from typing import Final
 from hw_sim.errors import ConfigError
 
 OF_THE_DEAL: Final = ("expose", "drop", "boxed", "skip")
+# Of the deal too, but only by name: no rate draws them.
+BY_NAME: Final = ("wrong_seat", "wrong_deck")
 OF_A_STREET: Final = ("double_burn", "no_burn", "too_many", "premature", "show_burn", "drop_stub")
 ALONE: Final = ("extra", "fold_early")
 STREETS: Final = ("flop", "turn", "river")
@@ -30,6 +32,8 @@ INCIDENTS: Final[dict[str, frozenset[str]]] = {
     "drop": frozenset({"card_dropped_by_dealer", "several_cards_exposed_in_deal"}),
     "boxed": frozenset({"boxed_card", "several_boxed_cards"}),
     "skip": frozenset({"seat_skipped", "wrong_card_count", "card_to_wrong_seat"}),
+    "wrong_seat": frozenset({"card_to_wrong_seat", "wrong_card_count"}),
+    "wrong_deck": frozenset({"wrong_deck", "foreign_card"}),
     "extra": frozenset({"extra_card", "several_extra_cards", "wrong_card_count"}),
     "double_burn": frozenset({"double_burn"}),
     "no_burn": frozenset({"no_burn"}),
@@ -110,13 +114,17 @@ class Slips:
 
 def _parse(word: str) -> tuple[str, int, str]:
     name, _, place = word.partition(":")
-    if name in OF_THE_DEAL and place.isdecimal() and int(place) >= 1:
+    if name in (*OF_THE_DEAL, *BY_NAME) and place.isdecimal() and int(place) >= 1:
         return name, int(place), ""
     if name in OF_A_STREET and place in STREETS:
         return name, 0, place
     if name in ALONE and not place:
         return name, 0, ""
-    known = [f"{slip}:N" for slip in OF_THE_DEAL] + [f"{slip}:STREET" for slip in OF_A_STREET] + list(ALONE)
+    known = (
+        [f"{slip}:N" for slip in (*OF_THE_DEAL, *BY_NAME)]
+        + [f"{slip}:STREET" for slip in OF_A_STREET]
+        + list(ALONE)
+    )
     raise ConfigError(f"{word!r} is no slip", hint="known: " + ", ".join(known))
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
 
+import msgspec
 import pytest
 
+from benchmarks.memory_table import MemoryPlay
+from engine.rulings import Ruling
 from hw_sim.betting import Betting, Game
+from hw_sim.config import layout, random_table
+from hw_sim.control import Cue
 from hw_sim.errors import ConfigError, WorldError
 from hw_sim.neglect import Neglect
+from hw_sim.script import Stakes
 from hw_sim.slips import INCIDENTS, Slips
 from hw_sim.world import CARD_NAMES, World, make_deck
+from table_controller.journal import Reading
 
 
 def test_named_slips_come_in_every_hand():
@@ -72,3 +80,33 @@ def test_the_stub_brings_the_card_that_was_laid_there():
     world.move_card(card, "board", face="up")
     with pytest.raises(WorldError):
         world.bring_up(card)
+
+
+@pytest.mark.parametrize("slip", ["wrong_seat:3", "wrong_deck:4"])
+def test_a_card_that_goes_astray_is_taken_back_with_the_hand(tmp_path, slip):
+    """What the antennas see of it is ruled, the cards come back, and the hand is dealt again."""
+    config = random_table(
+        tmp_path,
+        seats=dict.fromkeys(range(1, 7), 10_000),
+        stakes=Stakes(50, 100, smallest_chip=50),
+        seed="astray",
+        count=2,
+        layout=layout("cards"),
+        rulebook="ropta",
+        scenario=(Cue(f"slip {slip}", hand=1),),
+    )
+    with MemoryPlay(config) as play:
+        play.play()
+        assert [result.ok for result in play.bench.results] == [True, True]
+    with Reading.of(tmp_path / "journal.db") as journal:
+        found = {msgspec.json.decode(row.body, type=Ruling).incident for row in journal.rulings()}
+    truth = [json.loads(line) for line in (tmp_path / "truth.jsonl").read_text().splitlines()]
+    assert [line["at"] for line in truth if line["what"] == "slip"] == [slip]
+    assert found & INCIDENTS[slip.partition(":")[0]]
+    assert any(line["what"] == "void" for line in truth)
+    assert not any(name.startswith(("wrong_seat", "wrong_deck")) for name in drawn())
+
+
+def drawn():
+    """All slips that a rate draws in a hundred hands."""
+    return {str(slip) for hand in range(100) for slip in Slips("0.3", "a").of_hand(hand, 9)}
