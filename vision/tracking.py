@@ -88,6 +88,7 @@ class _Track:
     held_since: float | None = None
     missing_since: float | None = None
     from_start: bool = False
+    known: float = 0.0
     seen: int = 0
     doubt: float = 0.0
     first: tuple[float, float] = (0.0, 0.0)
@@ -229,7 +230,7 @@ class Tracker:
         return off + 40.0 * turned
 
     def _moving_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
-        passed = t - track.t
+        passed = t - track.known
         if not card.fresh or (passed > _LOST_AFTER and not track.resting):
             return None
         ahead = min(passed, 0.15)
@@ -263,6 +264,7 @@ class Tracker:
             track.from_start = track.from_start and not card.fresh
         track.still_count += 1
         track.x, track.y, track.angle, track.t = card.x, card.y, card.angle, t
+        track.known = t
         track.visible = card.visible
         track.held_since = track.missing_since = None
         track.told_covered = False
@@ -339,6 +341,8 @@ class Tracker:
             track.missing_since = None  # a hand may be before it: the last state holds
             return []
         if not searched(track.x, track.y):
+            if track.missing_since is None:
+                track.known = t  # nothing has changed there since it was seen
             return []
         if track.missing_since is None:
             track.missing_since = t

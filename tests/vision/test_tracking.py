@@ -145,6 +145,17 @@ def test_identity_abstains_when_the_votes_do_not_agree() -> None:
     assert agreed.confidence >= 0.98
 
 
+def test_a_card_thrown_off_the_table_is_known_by_where_it_lay_long_before() -> None:
+    stage = Stage()
+    stage.run(0.8)
+    card = stage.world.top()
+    stage.move(card, "seat5")
+    stage.run(4.0)
+    stage.move(card, "off_table", who="seat5")
+    stage.run(0.8)
+    assert [(s.zone, s.origin) for s in stage.sightings("dropped")] == [("floor", "seat5")]
+
+
 def test_few_pictures_a_second_are_enough_to_come_to_rest() -> None:
     subject, told = tracker(), []
     for number in range(5):
