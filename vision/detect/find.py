@@ -43,6 +43,7 @@ SURE: Final = 0.97
 """In live pictures an outline that is read so surely is not read again."""
 SAME_PLACE: Final = 0.6
 MOST_OF_A_PLACE: Final = 3
+INDEX_VIEWS: Final = (1.0, 0.9, 1.12)
 MOST: Final = 400
 """Outlines judged in one picture, the likeliest first."""
 
@@ -116,7 +117,7 @@ def find_cards(
         indices += [Index(i.x + x0, i.y + y0, i.up_x, i.up_y, i.heat) for i in marks]
     kept = _without_doubles(_of_one_size(_whole_faces_first(found)))
     _look_again(frame, [card for card in kept if card.face and not (quick and card.named > SURE)], deck)
-    tables = read_patches([straighten(frame, index.patch(), *PATCH) for index in indices])
+    tables = _read_indices(frame, indices, (1.0,) if quick else INDEX_VIEWS)
     free: list[tuple[Index, Floats]] = []
     for index, table in zip(indices, tables, strict=True):
         owner = next((one for one in kept if one.face and own_index(one.quad, index)), None)
@@ -215,6 +216,13 @@ def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None
                 combined(table, deck.compare(one)[0]) for table, one in zip(tables, features, strict=True)
             ]
         card.table = np.mean([card.table, *tables], axis=0).astype(np.float32)
+
+
+def _read_indices(frame: Frame, indices: list[Index], sizes: Sequence[float]) -> list[Floats]:
+    """Read each index at several sizes of its patch, and average: where it ends is never known well."""
+    patches = [straighten(frame, index.patch(size), *PATCH) for index in indices for size in sizes]
+    tables = read_patches(patches).reshape(len(indices), len(sizes), 53)
+    return [table.mean(axis=0).astype(np.float32) for table in tables]
 
 
 def _once(quads: list[tuple[Quad, float]]) -> list[tuple[Quad, float]]:

@@ -34,10 +34,10 @@ class Index:
     up_y: float
     heat: float
 
-    def patch(self) -> Quad:
-        """Give the outline of what the index reader looks at."""
-        up = np.array([self.up_x, self.up_y], np.float32) * 1.35
-        right = np.array([-self.up_y, self.up_x], np.float32) * 1.05
+    def patch(self, size: float = 1.0) -> Quad:
+        """Give the outline of what the index reader looks at, or one that is larger or smaller."""
+        up = np.array([self.up_x, self.up_y], np.float32) * (1.35 * size)
+        right = np.array([-self.up_y, self.up_x], np.float32) * (1.05 * size)
         centre = np.array([self.x, self.y], np.float32)
         return np.array(
             [centre + up - right, centre + up + right, centre - up + right, centre - up - right], np.float32
