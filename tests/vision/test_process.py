@@ -6,10 +6,14 @@ import os
 import queue
 import random
 import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchmarks.camera_stage import calibrate, lens_of
@@ -18,7 +22,7 @@ from hw_sim.camera_scene import Scene
 from hw_sim.world import CARD_NAMES, World, make_deck
 from vision.calibration import save
 from vision.process import CameraProcess, CameraSettings
-from vision.sightings import CameraState, Message
+from vision.sightings import CameraState, Message, Sighting, decode
 
 DEADLINE = 40.0
 BACK = 5.0
@@ -114,3 +118,44 @@ def test_the_camera_is_back_within_five_seconds_of_its_return_a_hundred_times(
         finally:
             process.close()
     assert late == 0
+
+
+def test_what_leaves_the_process_is_short_lines_and_nothing_is_written(tmp_path: Path) -> None:
+    subject = scene()
+    save(calibrate(subject, lens_of(subject)), tmp_path / "camera.json")
+    subject.world.move_card(subject.world.top(), "seat4", face="down")
+    environment = {**os.environ, "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PYTHONPATH": os.getcwd()}  # noqa: PTH109
+    with CameraServer(Camera(subject), fps=10) as server:
+        settings = CameraSettings(source=server.url, calibration=str(tmp_path / "camera.json"))
+        child = subprocess.Popen(
+            [sys.executable, "-m", "vision.process", msgspec.json.encode(settings).decode()],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+        said: list[Message] = []
+        watchdog = threading.Timer(DEADLINE, child.kill)
+        watchdog.start()
+        try:
+            while not any(isinstance(message, Sighting) for message in said):
+                line = child.stdout.readline()
+                assert 0 < len(line) < 500, "it ended, or a line is longer than any message"
+                said.append(decode(line))
+                if any(trouble("")(message) for message in said) and len(said) < 3:
+                    subject.world.move_card(subject.world.top(), "seat6", face="up")
+            child.stdin.close()
+            rest = child.stdout.read()
+            assert child.wait(DEADLINE) == 0
+            assert all(decode(each) for each in rest.splitlines())
+            assert child.stderr.read() == b""
+        finally:
+            watchdog.cancel()
+            watchdog.join()
+            for stream in (child.stdin, child.stdout, child.stderr):
+                stream.close()
+            child.kill()
+            child.wait()
+    assert [each.name for each in tmp_path.iterdir()] == ["camera.json"]
