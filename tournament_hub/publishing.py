@@ -57,6 +57,7 @@ class Publisher:
         self._asked: dict[str, float] = {}
         self._sent: dict[str, list[msgspec.Struct]] = {}
         self._wording: Wording | None = None
+        self._utc = ""
         log.follow(self._announce)
 
     def forget(self) -> None:
@@ -67,6 +68,7 @@ class Publisher:
     def publish(self, now: float, utc: str, *, whole: bool = False) -> None:
         """Send what has changed; ``whole``: all of it."""
         log = self._log
+        self._utc = utc
         stepped, self._clock_due = self._clock_due, False
         if log.state.rev == self._told_rev and not whole and not stepped:
             return
@@ -103,7 +105,12 @@ class Publisher:
                 before = ways.target(table.id)
                 wanted = targets.target(log.state, log.preset, table.id, before)
                 if any(getattr(before, key) != value for key, value in wanted.items()):
-                    ways.change(table.id, "hub", "tournament", **wanted)
+                    try:
+                        ways.change(table.id, "hub", "tournament", **wanted)
+                    except m.MessageError as error:
+                        ways.notes.alarm(
+                            table.id, "message_refused", f"desired: {error.what}"[:300], self._utc
+                        )
 
     # -- parts -----------------------------------------------------------------------------
 
@@ -112,6 +119,12 @@ class Publisher:
         if self._sent.get(part, []) == pages:
             return
         self._sent[part] = pages
+        try:
+            self._send_pages(part, pages)
+        except m.MessageError as error:  # more than a message holds: said to people, and the room goes on
+            self._ways.notes.alarm("", "message_refused", f"{part}: {error.what}"[:300], self._utc)
+
+    def _send_pages(self, part: str, pages: list[msgspec.Struct]) -> None:
         names = self._names() if self._names is not None else {}
         for page in reversed(pages):
             topic = m.topics.tournament(self._ways.club, self._log.id, part)

@@ -378,3 +378,14 @@ def test_the_longest_ids_and_names_fit_into_every_message(tmp_path: Path) -> Non
     assert {out.topic.rpartition("/")[2] for out in sent} >= {"standings", "moves", "info"}
     assert max(len(out.payload) for out in sent) <= 16 * 1024
     hall.store.close()
+
+
+def test_what_no_message_can_hold_is_an_alarm_and_the_room_goes_on(tmp_path: Path) -> None:
+    names = ", ".join('"' + "t" * 27 + f'-{number:04}"' for number in range(520))
+    text = CONFIG.replace('without_device = ["t3"]', f"without_device = [{names}]")
+    hall = room_of(tmp_path, text)
+    hall.pass_time()
+    assert [(alarm.code, alarm.table) for alarm in hall.store.alarms()] == [("message_refused", "")]
+    hall.say(ev.Registered(entry="e1"))
+    assert parts(hall.sent, "tournament/main/standings")
+    hall.store.close()
