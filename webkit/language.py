@@ -103,7 +103,7 @@ class Catalogue:
     def __contains__(self, name: str) -> bool:
         return name in self._texts[LANGUAGES[0]]
 
-    def text(self, language: str, name: str, count: int | None = None, **values: object) -> str:
+    def text(self, language: str, name: str, count: int | None = None, /, **values: object) -> str:
         """One text, filled in.
 
         Args:

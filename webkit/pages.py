@@ -115,7 +115,7 @@ class Site:
 
     # -- for the owner's pages ----------------------------------------------
 
-    def text(self, language: str, name: str, count: int | None = None, **values: object) -> str:
+    def text(self, language: str, name: str, count: int | None = None, /, **values: object) -> str:
         """One text of ours or of the owner's, filled in.
 
         Raises:
@@ -129,7 +129,7 @@ class Site:
     def fragment(self, template: str, language: str, **values: Any) -> str:
         """Fill in a template that is a part of a page."""
 
-        def text(name: str, count: int | None = None, **filled: object) -> str:
+        def text(name: str, count: int | None = None, /, **filled: object) -> str:
             return self.text(language, name, count, **filled)
 
         return self._templates.get_template(template).render(t=text, language=language, **values)

@@ -164,6 +164,48 @@ def test_who_waits_is_seated_from_the_free_seat(evening: Hub) -> None:
         assert "Personne n" in client.get("/tables/3?seat=5").text
 
 
+def test_floor_page_says_how_the_tournament_stands(evening: Hub, voices: Callable, wait: Callable) -> None:
+    table = voices()
+    table.beat()
+    wait(lambda: (t := evening.floor.tile("t1")) and t.heard_at is not None, "the table is heard")
+    say(evening, *[ev.Busted(table="3", entries=(f"e{n}",)) for n in (9, 10)])
+    page = httpx.get(evening.url).text
+    stand = page.partition('<dl class="stand">')[2].partition("</dl>")[0]
+    for text in ("Niveau 1", "100 / 200", 'data-counting="1"', "Tapis moyen", "Sans place"):
+        assert text in stand, text
+    assert re.search(r'data-remaining="1[12]\d\d\.\d"', stand)  # of twenty minutes
+    tile = page.partition('id="table-t1"')[2].partition("</article>")[0]
+    assert '<span class="count short0">4 joueurs' in tile
+    third = page.partition('aria-label="Table 3"')[2].partition("</article>")[0]
+    assert '<span class="count short1">2 joueurs (−2)' in third  # two fewer than at the fullest table
+    english = httpx.get(evening.url + "/?lang=en").text
+    assert "Without a seat" in english and "4 players" in english
+
+
+def test_age_of_the_hand_and_a_table_that_waits_are_told(
+    evening: Hub, voices: Callable, wait: Callable
+) -> None:
+    table = voices()
+    table.beat()
+    stream = table.stream
+    table.send(*stream.play_hand({1: 20000, 4: 18000}))
+    table.wait_acked()
+    stream.hand = 2
+    level = m.Level(n=1, small_blind=100, big_blind=200)
+    seats = (m.SeatStack(seat=1, entry="e1", stack=20000), m.SeatStack(seat=4, entry="e4", stack=20000))
+    table.send(stream.event(m.HandStart(hand=2, level=level, button=1, sb=1, bb=4, seats=seats)))
+    table.wait_acked()
+    wait(lambda: (t := evening.floor.tile("t1")) and t.picture.hand == 2, "the hand runs")
+    page = httpx.get(evening.url).text
+    assert re.search(r'Main 2 <small class="dim" data-age="\d', page)
+    assert "les comptes ne concordent pas" in page  # the hand before brought chips from nowhere: that is asked
+    table.send(stream.event(m.HandEnd(stacks=seats)))
+    table.show(hand=2, phase="over", parked=True, hold=("hand_for_hand",))
+    say(evening, ev.HandForHandAnnounced())
+    wait(lambda: "Main finie, la table attend" in httpx.get(evening.url).text, "the tile says that it waits")
+    assert not re.search(r"Main 2 <small", httpx.get(evening.url).text)
+
+
 def test_log_and_pages_call_people_by_their_names(evening: Hub) -> None:
     def named(room: Room, now: float) -> None:
         save_person(room.store, Person("p7", "Hélène", "", UTC, UTC), UTC)

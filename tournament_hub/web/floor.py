@@ -41,6 +41,8 @@ class Floor:
         self._changes: dict[str, None] = {}
         self._lines: tuple[Line, ...] = ()
         self._tournaments: dict[str, Shown] = {}
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._hand_since: dict[str, tuple[int | None, float]] = {}
         self._alarms: tuple[Alarm, ...] | None = None
         self._broker = Broker.DOWN
         self._store_fault = False
@@ -50,6 +52,8 @@ class Floor:
         with self._lock:
             before = self._tiles.get(tile.name)
             self._tiles[tile.name] = tile
+            if before is not None and before.picture.hand != tile.picture.hand:
+                self._hand_since[tile.name] = (tile.picture.hand, self.clock())
             if before is None:
                 self._order = tuple(sorted(self._tiles, key=lambda name: _natural(self._tiles[name].title)))
                 self._changes |= {"tables": None, "bar": None, "calls": None}
@@ -78,9 +82,23 @@ class Floor:
         with self._lock:
             return [self._tiles[name] for name in self._order]
 
+    def size(self, table: str) -> tuple[int, int] | None:
+        """How many sit at a table, and at the fullest one of its tournament; None: it plays in none."""
+        return self._sizes.get(table)
+
+    def hand_age(self, name: str) -> float | None:
+        """Seconds since a table's running hand began, as far as it was heard here; None: not known."""
+        tile, held = self._tiles.get(name), self._hand_since.get(name)
+        if tile is None or held is None or not tile.picture.running or held[0] != tile.picture.hand:
+            return None
+        return max(0.0, self.clock() - held[1])
+
     def put_tournament(self, shown: Shown) -> None:
         """Show a tournament as it is now."""
+        sizes = {table.id: len(table.seats) for table in shown.state.tables.values()}
+        fullest = max(sizes.values(), default=0)
         with self._lock:
+            self._sizes |= {name: (size, fullest) for name, size in sizes.items()}
             before = self._tournaments.get(shown.id)
             self._tournaments = {**self._tournaments, shown.id: shown}
             if (

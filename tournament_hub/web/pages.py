@@ -193,7 +193,7 @@ class FloorPages:
         views = (table_view(name, None, shown, whole=False) for name in names)
         tables = [view for view in views if view is not None]
         return self._site.fragment(
-            "byhand.html", language, tables=tables, chips=lambda amount: _amount(amount, language)
+            "byhand.html", language, tables=tables, sizes=lambda name: self._floor.size(name) or (0, 0)
         )
 
     def _wall(self, tournament: str) -> HallView | None:
@@ -245,6 +245,8 @@ class FloorPages:
             urgency=urgency(tile),
             hand=state.hand if state is not None else tile.picture.hand,
             age=age,
+            size=self._floor.size(name),
+            hand_age=self._floor.hand_age(name),
             seats=[self._seat(name, view, language) for view in seat_views(tile)],
             board=board_slots(tile),
             face=face,

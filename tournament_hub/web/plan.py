@@ -72,7 +72,8 @@ class Plan(Struct, frozen=True):
 
     ``more``: how many proposals stand behind those shown; ``rest``: those of them that are listed on demand.
     ``blocks``: what stands against the next round of hand-for-hand; ``passed``: blocks that a person has passed, with
-    the reason. ``moves``: who changes tables now.
+    the reason. ``moves``: who changes tables now. ``line``: how many go out before the places that win something, None
+    where there are none; ``queue``: who waits for a seat.
     """
 
     id: str
@@ -86,6 +87,8 @@ class Plan(Struct, frozen=True):
     blocks: tuple[str, ...] = ()
     passed: tuple[tuple[str, str], ...] = ()
     moves: tuple[MoveLine, ...] = ()
+    line: int | None = None
+    queue: int = 0
 
 
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
@@ -162,6 +165,8 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         blocks(of.state),
         tuple(of.state.passed.items()),
         moves_of(of.state, of.names),
+        alive(of.state) - of.state.settings.places_paid if of.state.settings.places_paid else None,
+        sum(entry.where == "waiting" for entry in of.state.entries.values()) if of.state.started else 0,
     )
 
 

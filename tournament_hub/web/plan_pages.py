@@ -14,10 +14,12 @@ from tournament_hub.logic.events import Passed, Postponed
 from tournament_hub.room import Room
 from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
 from tournament_hub.web.floor import Floor
+from tournament_hub.web.hall_view import hall_view
 from tournament_hub.web.moves import event_of
 from tournament_hub.web.plan import done_of, plan_of
 from tournament_hub.web.refusals import REASONS, Again, Refusals, floor_texts
 from tournament_hub.wording import Wording
+from webkit.language import number
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Role
 
@@ -67,11 +69,15 @@ class PlanPages:
         """What to do now, and the last decisions, each with its undo."""
         site = self._site()
         do = site.text(language, "plan.do")
-        plans = [plan_of(shown, self._wording, language, do) for shown in self._floor.tournaments()]
+        running, now = self._floor.tournaments(), self._floor.clock()
+        plans = [plan_of(shown, self._wording, language, do) for shown in running]
+        walls = {shown.id: hall_view(shown.state, shown.names, now + shown.offset) for shown in running}
         return site.fragment(
             "plan.html",
             language,
             plans=plans,
+            walls=walls,
+            chips=lambda amount: number(amount, language),
             directs=directs,
             reasons=REASONS,
             block=lambda name: self._block(name, language),

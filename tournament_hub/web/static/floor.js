@@ -1,0 +1,22 @@
+// Times count down by themselves between two tellings; no wall clock is compared.
+(function () {
+  "use strict";
+  function words(seconds) {
+    var whole = Math.max(0, Math.ceil(seconds));
+    var hours = Math.floor(whole / 3600);
+    var minutes = Math.floor((whole % 3600) / 60);
+    var rest = ("0" + (whole % 60)).slice(-2);
+    return (hours ? hours + ":" + ("0" + minutes).slice(-2) : minutes) + ":" + rest;
+  }
+  function tick() {
+    var now = performance.now();
+    document.querySelectorAll(".stand .time").forEach(function (time) {
+      if (time.told === undefined) { time.told = now; }
+      var passed = time.dataset.counting ? (now - time.told) / 1000 : 0;
+      time.textContent = words(Number(time.dataset.remaining) - passed);
+    });
+  }
+  window.setInterval(tick, 250);
+  document.addEventListener("DOMContentLoaded", tick);
+  document.addEventListener("htmx:sseMessage", tick); // what has just come is never seen without its time
+}());
