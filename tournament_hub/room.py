@@ -27,6 +27,9 @@ from tournament_hub.wording import Line, Saying, Word
 
 __all__ = ["HUB", "Room"]
 
+ON_ITS_WAY_S = 3.0
+"""Seconds that events may be behind a table's heartbeat before it counts as not heard: a busy table is always a little ahead."""
+
 
 class Room:
     """All the tables of one club.
@@ -148,8 +151,13 @@ class Room:
             tournament.publish(now, utc, whole=whole)
 
     def heard(self, name: str, now: float) -> bool:
-        """Whether a table is on the line and all that it said is here."""
-        return self.trusted(name) and self.tables[name].link_at(now) == "online"
+        """Whether a table is on the line and all that it said is here, but for what has been on its way for a moment."""
+        table = self.tables.get(name)
+        if table is None or table.link_at(now) != "online":
+            return False
+        late = table.gap_since
+        on_its_way = late is not None and not table.broken and now - late < ON_ITS_WAY_S
+        return self.trusted(name) or on_its_way
 
     # -- decisions of people ---------------------------------------------------------
 

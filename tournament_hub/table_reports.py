@@ -166,16 +166,28 @@ class TableReports:
                 return ev.MoveLeft(move=request.move, stack=request.counted, by=name)
             case "seat_arrived" if request.move is not None:
                 return ev.MoveArrived(move=request.move, counted=request.counted, by=name)
-            case "seat_empty" if entry is not None and not self._has_chips(entry):
+            case "seat_empty" if entry is not None and not self._counted(name, entry):
                 # where nobody records stacks the dealer's word is the only one there is; it can be taken back
                 return ev.Busted(table=name, entries=(entry,))
+            case "seat_empty" if entry is not None:
+                return ev.CallOpened(
+                    call=f"{name}-{request.tx}"[:64], kind="chips", table=name, seat=request.seat, hold=False
+                )
             case "rebuy" if entry is not None:
                 return ev.RebuyAsked(entry=entry, table=name)
         return None
 
-    def _has_chips(self, entry: str) -> bool:
-        held = self._log.state.entries.get(entry)
-        return held is None or held.where != "seated" or bool(held.stack)
+    def _counted(self, name: str, entry: str) -> bool:
+        """Whether a table knows that somebody still has chips: it has reported stacks, and his is one of them.
+
+        At a table that counts none a stack is known at most from where somebody came from.
+        """
+        state = self._log.state
+        held, table = state.entries.get(entry), state.tables[name]
+        if held is None or held.where != "seated" or not held.stack:
+            return False
+        others = [state.entries[other].stack for other in table.seats.values() if other != entry]
+        return table.hands > 0 and bool(others) and None not in others
 
     # -- calls of the floor, as tables show them --------------------------------------------------
 

@@ -56,11 +56,34 @@ def test_out_at_a_table_that_counts_no_chips_is_a_bust_and_can_be_undone(uncount
 
 
 def test_an_empty_seat_with_chips_on_record_eliminates_nobody(counted: Room3) -> None:
-    """Unknown is not zero, and known is not zero either: the director decides."""
+    """Unknown is not zero, and known is not zero either: the director is called and decides."""
+    counted.begin()
+    counted.play("t1")
+    seat, entry = sorted(counted.tournament.state.tables["t1"].seats.items())[0]
+    assert ask(counted, "seat_empty", seat=seat, entry=entry).ok
+    assert counted.tournament.state.entries[entry].where == "seated"
+    calls = list(counted.tournament.state.calls.values())
+    assert [(call.kind, call.table, call.seat, call.hold) for call in calls] == [("chips", "t1", seat, False)]
+
+
+def test_a_stack_known_from_the_start_is_no_count(counted: Room3) -> None:
+    """At a table that has counted nothing the dealer's word is the only one there is."""
     counted.begin()
     seat, entry = sorted(counted.tournament.state.tables["t1"].seats.items())[0]
-    ask(counted, "seat_empty", seat=seat, entry=entry)
-    assert counted.tournament.state.entries[entry].where == "seated"
+    assert ask(counted, "seat_empty", seat=seat, entry=entry).ok
+    assert counted.tournament.state.entries[entry].where == "out"
+    assert counted.tournament.state.tables["t1"].loose == 1000
+
+
+def test_events_that_are_on_their_way_for_a_moment_make_no_table_unheard(counted: Room3) -> None:
+    counted.begin()
+    voice = counted.voices["t1"]
+    voice.seq += 1  # told by the heartbeat, not here yet
+    counted.pass_time(1.0)
+    counted.pass_time(1.5)
+    assert counted.tournament.state.tables["t1"].heard
+    counted.pass_time(2.0)
+    assert not counted.tournament.state.tables["t1"].heard
 
 
 def test_a_move_is_told_by_the_dealers_of_both_tables(counted: Room3) -> None:
