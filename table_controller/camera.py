@@ -51,6 +51,7 @@ class Eye:
         self._clock = clock
         self._out = out
         self._trouble: str | None = None
+        self._detailed = False
 
     def take(self, message: Message) -> None:
         """Take one message of the camera's process, in whatever thread."""
@@ -60,8 +61,9 @@ class Eye:
                 self._out,
                 lambda t: Sighted(t=t, device=CAMERA, sighting=sighting),  # type: ignore[arg-type,return-value]
             )
-        elif message.trouble != self._trouble:
-            self._trouble = message.trouble
+        elif message.trouble != self._trouble or (message.detail and message.trouble and not self._detailed):
+            # why it is so may only be known a moment later: told once
+            self._trouble, self._detailed = message.trouble, bool(message.detail)
             state = message
             self._clock.publish(self._out, lambda t: _state(state, t))
 

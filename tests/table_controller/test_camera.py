@@ -51,6 +51,16 @@ def test_what_the_camera_says_of_itself_is_told_when_it_changes() -> None:
     assert all(s.hint for s in said if s.code) and all(s.t == 5.0 for s in said)
 
 
+def test_why_a_moved_camera_does_not_find_its_markers_is_told_once() -> None:
+    box = Box()
+    eye = Eye(TableClock(5.0), box)
+    for detail in ("", "", "3 markers in a row", "2 markers seen", ""):
+        eye.take(CameraState(trouble="moved", detail=detail))
+    eye.take(CameraState(trouble=""))
+    said = [(s.code, s.detail) for s in box.items if isinstance(s, DeviceState)]
+    assert said == [("camera_moved", ""), ("camera_moved", "3 markers in a row"), ("", "")]
+
+
 def test_a_sighting_gets_table_time_and_keeps_its_age() -> None:
     box = Box()
     clock = TableClock(5.0)
