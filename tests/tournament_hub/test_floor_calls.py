@@ -257,3 +257,16 @@ def test_a_table_that_says_it_is_ahead_is_an_alarm(hall: Room3) -> None:
     picture(hall, gate_used=hall.tournament.state.hand_for_hand.gate + 1)
     assert [alarm.code for alarm in hall.store.alarms()] == ["gate_ahead"]
     assert "t1" not in parked(hall)  # nothing follows from it
+
+
+def test_a_table_that_has_played_its_round_is_held_too_should_it_lose_its_own_record(hall: Room3) -> None:
+    hall.say(ev.HandForHandAnnounced())
+    hall.all_wait()
+    hall.say(ev.RoundReleased(round=1))
+    gate = hall.desired("t1").gate
+    assert gate is not None and hall.desired("t1").hold == ()
+    hall.play("t1", gate=gate)
+    assert "hand_for_hand" in hall.desired("t1").hold and "hand_for_hand" not in hall.desired("t2").hold
+    hall.play("t2", gate=gate)
+    hall.say(ev.HandDone(table="t3"), ev.RoundReleased(round=2))
+    assert hall.desired("t1").hold == () and hall.desired("t1").gate == gate + 1

@@ -550,8 +550,8 @@ def may_start(state: State, name: str) -> tuple[str, ...]:
     if len(table.seats) < 2:
         found.append("players")
     held = state.hand_for_hand
-    if held is not None and (name not in held.roster or held.round == 0):
-        found.append("hand_for_hand")
+    if held is not None and (name not in held.roster or held.round == 0 or name in held.parked):
+        found.append("hand_for_hand")  # the gate alone would do, but for a table that has lost its own record
     if any(state.entries[entry].move is not None for entry in table.seats.values()):
         found.append("move")
     if any(c.table == name and c.hold and c.state != "closed" for c in state.calls.values()):
