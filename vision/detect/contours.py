@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from vision.detect.geometry import ordered, plausible, sides
+from vision.detect.geometry import card_sized, ordered, plausible, sides
 from vision.detect.seen import Frame, Quad
 
 SHORTEST_MM, LONGEST_MM = 55.0, 160.0
@@ -46,8 +46,8 @@ def _binaries(frame: Frame, quick: bool) -> Iterator[Frame]:
     yield cv2.bitwise_not(edges).astype(np.uint8)
 
 
-def _quad_of(contour: np.ndarray) -> Quad | None:
-    """Fit four sides to a contour, or say that it has no four sides.
+def _quad_of(contour: np.ndarray, scale_mm: float | None) -> Quad | None:
+    """Fit four sides to a contour, or say that it has no four sides, or not a card's.
 
     Corners of cards are round: the sides are fitted as lines to the middle of each side, and the
     corner is where they cross.
@@ -65,6 +65,8 @@ def _quad_of(contour: np.ndarray) -> Quad | None:
         return None
     corners = rough.reshape(4, 2).astype(np.float32)
     if float(cv2.contourArea(corners)) < 0.80 * area:
+        return None
+    if scale_mm is not None and not card_sized(ordered(corners), scale_mm):
         return None
     refined = _refine(hull.reshape(-1, 2).astype(np.float32), contour, corners)
     return ordered(refined if refined is not None else corners)
@@ -136,7 +138,7 @@ def contour_quads(frame: Frame, scale_mm: float | None = None, *, quick: bool = 
                 continue
             if scale_mm is not None and not _may_be_card(contour, scale_mm, frame.shape[1], frame.shape[0]):
                 continue
-            quad = _quad_of(contour)
+            quad = _quad_of(contour, scale_mm)
             if quad is not None and plausible(quad):
                 found.append(quad)
     return found

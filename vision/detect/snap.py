@@ -74,7 +74,12 @@ def _lines(share: Floats, offsets: Floats, strength: Floats, reach: Floats) -> F
     still = np.ones(offsets.shape[:2], bool)
     for _ in range(3):
         off = np.abs(offsets - (slope[..., None] * share + start[..., None]))
-        near = off <= np.maximum(0.15 * reach[:, None], np.median(off, axis=2))[..., None]
+        near = (
+            off
+            <= np.maximum(0.15 * reach[:, None], np.partition(off, ALONG // 2, axis=2)[..., ALONG // 2])[
+                ..., None
+            ]
+        )
         still &= near.sum(axis=2) >= 5
         new_slope, new_start = _fitted(share, offsets, weights * near)
         slope, start = np.where(still, new_slope, slope), np.where(still, new_start, start)
