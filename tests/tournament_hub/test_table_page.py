@@ -198,7 +198,9 @@ def test_age_of_the_hand_and_a_table_that_waits_are_told(
     wait(lambda: (t := evening.floor.tile("t1")) and t.picture.hand == 2, "the hand runs")
     page = httpx.get(evening.url).text
     assert re.search(r'Main 2 <small class="dim" data-age="\d', page)
-    assert "les comptes ne concordent pas" in page  # the hand before brought chips from nowhere: that is asked
+    assert (
+        "les comptes ne concordent pas" in page
+    )  # the hand before brought chips from nowhere: that is asked
     table.send(stream.event(m.HandEnd(stacks=seats)))
     table.show(hand=2, phase="over", parked=True, hold=("hand_for_hand",))
     say(evening, ev.HandForHandAnnounced())
