@@ -14,7 +14,8 @@ from table_controller import messages as m
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic.state import OPEN_MOVES, Place, State, alive, chips_found
 
-MOVES_SHOWN = 8
+MOVES_SHOWN = 10
+"""Everybody of a broken table."""
 Stands = Literal["before", "running", "paused", "break", "over"]
 
 
