@@ -8,7 +8,8 @@ from vision.training.art import HEIGHT, WIDTH, Art
 from vision.training.decks import Deck, make_back, make_deck
 from vision.training.names import OTHER, OTHER_RANKS, RANKS, SUITS, rank_class, suit_class
 from vision.training.samples import card_crops, finder_maps, index_crops
-from vision.training.scenes import make_scene, moved
+from vision.training.scenes import Laid, Scene, make_scene, moved
+from vision.training.vary import quarter_turns, vary_crops
 
 
 def drawn(word: str) -> np.ndarray:
@@ -116,3 +117,52 @@ def test_motion_smears_along_the_way_and_keeps_the_light() -> None:
     assert np.count_nonzero(smeared[20, :, 0] > 5) in (8, 9, 10, 11)
     assert smeared[10].sum() == 0
     assert np.array_equal(moved(picture, 0.0, 1.0), picture)
+
+
+def test_a_scene_turned_by_a_quarter_has_the_maps_of_the_turned_scene(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(13)
+    checked = 0
+    for _ in range(10):
+        scene = make_scene(decks, rng, 160, least=40)
+        maps, weights = finder_maps(scene)
+        images, turned, counted = quarter_turns(scene.image[None], maps[None], weights[None], 1)
+        assert np.array_equal(images[0], cv2.rotate(scene.image, cv2.ROTATE_90_COUNTERCLOCKWISE))
+        there = Scene(
+            images[0],
+            tuple(
+                Laid(
+                    card.side,
+                    np.stack([card.quad[:, 1], 159 - card.quad[:, 0]], axis=1),
+                    card.visible,
+                    tuple((y, 159 - x, up_y, -up_x) for x, y, up_x, up_y in card.indices),
+                )
+                for card in scene.cards
+            ),
+        )
+        wanted, _ = finder_maps(there)
+        for peak, first in ((0, 1), (7, 8)):
+            for row, column in zip(*np.where(wanted[peak] == 1), strict=True):
+                place = np.array([column, row]) + wanted[first : first + 2, row, column]
+                if counted[0, peak // 7, row, column] == 0:
+                    continue
+                told = np.array([column, row]) + turned[0, first : first + 2, row, column]
+                if np.abs(told - place).max() > 0.01:
+                    continue  # a neighbour's numbers stand here
+                last = first + (6 if peak == 0 else 5)
+                assert turned[0, first + 2 : last, row, column] == pytest.approx(
+                    wanted[first + 2 : last, row, column], abs=1e-4
+                )
+                checked += 1
+    assert checked >= 15
+
+
+def test_no_sample_is_learnt_from_twice_alike_but_a_seed_gives_the_same(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(14)
+    crops = np.stack([crop for _ in range(4) for crop, *_ in card_crops(make_scene(decks, rng, 160), rng)])
+    first = vary_crops(crops, np.random.default_rng(1), 63.5, turn=True)
+    again = vary_crops(crops, np.random.default_rng(1), 63.5, turn=True)
+    other = vary_crops(crops, np.random.default_rng(2), 63.5, turn=True)
+    assert first.shape == crops.shape and first.dtype == np.uint8
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert np.abs(first.astype(int) - crops).mean() > 1

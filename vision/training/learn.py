@@ -136,13 +136,14 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
     rng = np.random.default_rng((seed, 3))
 
     def loss(model: nn.Module, chosen: np.ndarray) -> Tensor:
-        scenes, wanted, counts = quarter_turns(
-            _input(vary_scenes(images[chosen], rng)),
-            torch.from_numpy(maps[chosen]).float(),
-            torch.from_numpy(weights[chosen]).float(),
+        scenes, turned, counted = quarter_turns(
+            vary_scenes(images[chosen], rng),
+            maps[chosen].astype(np.float32),
+            weights[chosen].astype(np.float32),
             int(rng.integers(4)),
         )
-        out = model(scenes)
+        wanted, counts = torch.from_numpy(turned), torch.from_numpy(counted)
+        out = model(_input(scenes))
         heat = _peaks(out[:, 0], wanted[:, 0]) + _peaks(out[:, 7], wanted[:, 7])
         numbers = out.new_zeros(())
         for which, (first, last) in enumerate(((1, 7), (8, 13))):

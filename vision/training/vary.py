@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import torch
-from torch import Tensor
 
 from vision.detect.geometry import CARD_WIDTH_MM
-from vision.training.names import Generator, Image
+from vision.training.names import Floats, Generator, Image
 from vision.training.scenes import moved
 
 HALF_PIXEL = 0.25
@@ -65,22 +63,26 @@ def vary_scenes(images: Image, rng: Generator) -> Image:
     return out
 
 
-def quarter_turns(images: Tensor, maps: Tensor, weights: Tensor, turns: int) -> tuple[Tensor, Tensor, Tensor]:
+def quarter_turns(images: Image, maps: Floats, weights: Floats, turns: int) -> tuple[Image, Floats, Floats]:
     """Turn scenes and their maps by quarters, counter-clockwise as seen.
 
     Args:
-        images: n × 3 × rows × columns.
+        images: n × rows × columns × 3.
         maps: n × 13 × rows / 4 × columns / 4.
         weights: n × 2 × rows / 4 × columns / 4.
         turns: 0 to 3.
     """
     for _ in range(turns):
-        images, maps, weights = (torch.rot90(one, 1, (2, 3)) for one in (images, maps, weights))
-        maps = torch.stack(
+        images, maps, weights = (
+            np.rot90(images, axes=(1, 2)),
+            np.rot90(maps, axes=(2, 3)),
+            np.rot90(weights, axes=(2, 3)),
+        )
+        maps = np.stack(
             [
                 maps[:, 0], maps[:, 2], -maps[:, 1] - HALF_PIXEL, -maps[:, 3], -maps[:, 4], maps[:, 5], maps[:, 6],
                 maps[:, 7], maps[:, 9], -maps[:, 8] - HALF_PIXEL, maps[:, 11], -maps[:, 10], maps[:, 12],
             ],
-            dim=1,
+            axis=1,
         )  # fmt: skip
-    return images, maps, weights
+    return np.ascontiguousarray(images), np.ascontiguousarray(maps), np.ascontiguousarray(weights)
