@@ -135,6 +135,7 @@ def test_call_is_taken_and_ruled_and_a_player_is_out_in_two_taps(
 
     call(table)
     wait(lambda: "La table appelle" in text(browser, "#calls"), "the call appears without a reload")
+    assert browser.title.startswith("(1) ")  # also seen on a tab that is behind
     fits(browser)
     thumb(
         browser,
