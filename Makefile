@@ -53,8 +53,11 @@ format: $(STAMP) ## rewrite the sources in the project's form
 bench: setup ## the figures of docs/performance.md, as ratios in one run
 	$(BIN)/python -m benchmarks
 
-bench-camera: setup ## a dealer's slips by antennas, camera and both, into docs/camera.md (about 15 minutes)
-	$(BIN)/python -m benchmarks.vision_stack --hands $(or $(HANDS),3) --write
+bench-camera: setup ## the camera's figures, into docs/camera.md (HANDS, REAL_HANDS, SEQUENCES; about 35 minutes)
+	$(BIN)/python -m benchmarks.camera_watch --write
+	$(BIN)/python -m benchmarks.vision_events --sequences $(or $(SEQUENCES),20) --write
+	$(BIN)/python -m benchmarks.vision_stack --hands $(or $(HANDS),6) --write
+	$(BIN)/python -m benchmarks.vision_stack --hands $(or $(REAL_HANDS),1) --finder real --write
 
 bench-vision: setup ## what the eyes read in stills, against docs/vision.md
 	$(BIN)/python -m benchmarks.vision_stills
@@ -75,6 +78,7 @@ schemas: $(STAMP) ## write the JSON Schemas and the AsyncAPI document again
 
 screenshots: setup ## take the pictures of the documentation again
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/screenshots_floor.py
 
 lock: ## write requirements-lock.txt again (needs uv)
 	uv export --quiet --no-header --no-annotate --no-emit-project --extra test --extra bench --format requirements-txt -o requirements-lock.txt

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
+import subprocess
+import sys
 import threading
 import urllib.parse
 from dataclasses import replace
@@ -27,6 +30,8 @@ from table_controller.running import Running
 from table_controller.table import Table
 
 CLUB = "evening"
+SPEED = 8.0
+"""Virtual seconds in a real one at the table with sensors."""
 _FORM = re.compile(r'<form hx-post="/do/([a-z_]+)"[^>]*>(.*?)</form>', re.S)
 _SHEET = re.compile(r'<form class="collect" hx-post="/do/([a-z_]+)"[^>]*>(.*?)</form>', re.S)
 _FIELD = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
@@ -167,7 +172,7 @@ class SensedTable:
         stakes = Stakes(*level, smallest_chip=smallest)
         total = sum(seats.values())
         config = random_table(
-            folder, seats=seats, stakes=stakes, seed=f"evening/{name}", speed=0.0, rulebook="tda2024",
+            folder, seats=seats, stakes=stakes, seed=f"evening/{name}", speed=SPEED, rulebook="tda2024",
             layout=layout("chips+cards"), mqtt=Mqtt(port=port, club=CLUB, table=name),
             most_chips=total * 12,
         )  # fmt: skip
@@ -335,6 +340,106 @@ table = "{name}"
             self.failure = error
 
 
-def told(value: Any) -> str:
-    """A value for a failure's text."""
-    return json.dumps(value, default=str)[:2000]
+class SensedProcess:
+    """A table with every sensor in a process of its own, as the others are: it takes nobody's time.
+
+    Attributes:
+        state: What it last said of itself.
+    """
+
+    def __init__(
+        self, folder: Path, name: str, port: int, seats: dict[int, int], level: tuple[int, int], smallest: int
+    ) -> None:
+        self.name = name
+        self.state: dict[str, Any] = {}
+        task = {
+            "folder": str(folder), "name": name, "port": port, "seats": seats, "level": level, "smallest": smallest,
+        }  # fmt: skip
+        self._log = folder.with_suffix(".log").open("wb")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.system.evening_tables", json.dumps(task)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+        )
+        self._reader = threading.Thread(target=self._read, name=f"{name}-state", daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        for line in self._process.stdout or ():
+            self.state = json.loads(line)
+
+    @property
+    def failure(self) -> BaseException | None:
+        """What ended it, if anything has."""
+        if self.state.get("failure"):
+            return RuntimeError(self.state["failure"])
+        if self._process.poll() is not None:
+            return RuntimeError(f"{self.name} has ended: {self._process.returncode}")
+        return None
+
+    @property
+    def hands(self) -> int:
+        """Hands played so far."""
+        return int(self.state.get("hands", 0))
+
+    def close(self) -> None:
+        """Switch it off."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(20)
+        self._reader.join(20)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._log.close()
+
+
+def state_of(table: SensedTable | PageTable) -> dict[str, Any]:
+    """How a table stands, for a failure's text."""
+    running = table.table.running
+    return {
+        "hands": table.hands,
+        "hand": running.state.hand,
+        "phase": running.state.phase,
+        "expects": [order.order for order in running.expects],
+        "refused": str(running.refused),
+        "journal": [table.table.journal.hub_ack, table.table.journal.head_seq],
+        "hold": running.desired.hold,
+        "failure": repr(table.failure) if table.failure is not None else "",
+    }
+
+
+def main() -> int:
+    """One sensed table until standard input closes; its state as a JSON line twice a second."""
+    task = json.loads(sys.argv[1])
+    table = SensedTable(
+        Path(task["folder"]),
+        task["name"],
+        task["port"],
+        {int(seat): stack for seat, stack in task["seats"].items()},
+        tuple(task["level"]),
+        task["smallest"],
+    )
+    alone = threading.Event()
+
+    def until_alone() -> None:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+        alone.set()
+
+    threading.Thread(target=until_alone, name="parent", daemon=True).start()
+    table.start()
+    try:
+        while not alone.wait(0.5):
+            print(json.dumps(state_of(table), default=str), flush=True)
+    finally:
+        table.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
