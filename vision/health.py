@@ -6,6 +6,7 @@ told, so that a sleeve before the lens is none, and must be gone as long before 
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -22,6 +23,9 @@ FROZEN: Final = 0.6
 """A live picture in which not one pixel changes for so long is no live picture (seconds)."""
 STALE: Final = 0.7
 """No new picture for so long (seconds)."""
+SELDOM: Final = 0.9
+"""Three pictures or fewer in so long are as good as none, of a camera that gives eight a second or more (seconds)."""
+_OFTEN: Final = 0.125
 _SMALL: Final = (320, 180)
 _DARK: Final = 14.0
 _FLAT: Final = 10.0
@@ -95,6 +99,8 @@ class Health:
         self._suspect: Trouble = ""
         self._suspect_since = 0.0
         self._newest: float | None = None
+        self._usual: float | None = None
+        self._times: deque[float] = deque(maxlen=4)
 
     def feed(self, image: Image, t: float, *, moved: bool = False) -> Trouble:
         """Take a picture.
@@ -107,7 +113,13 @@ class Health:
         Returns:
             What is wrong.
         """
+        if self._newest is not None and t > self._newest:
+            gap = t - self._newest
+            self._usual = (
+                gap if self._usual is None else self._usual + 0.1 * (min(gap, 2 * self._usual) - self._usual)
+            )
         self._newest = t
+        self._times.append(t)
         found = self._judge(look_at(image), image, t, moved)
         if found in ("frozen", "moved"):
             # both were looked at more than once already
@@ -123,9 +135,14 @@ class Health:
         """No picture came: tell the camera's clock as it goes on meanwhile."""
         if self._newest is None:
             self._newest = now
-        elif now - self._newest >= STALE:
+        elif now - self._newest >= STALE or self._seldom(now):
             self._set("stale", now)
         return self.trouble
+
+    def _seldom(self, now: float) -> bool:
+        """Whether nearly all pictures of a camera that used to give many are lost."""
+        full = len(self._times) == self._times.maxlen and self._usual is not None and self._usual <= _OFTEN
+        return full and now - self._times[0] >= SELDOM
 
     def _set(self, trouble: Trouble, t: float) -> None:
         if trouble != self.trouble:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import random
 
+import numpy as np
 import pytest
 
 from benchmarks.camera_stage import Stage
 from hw_sim.camera import FAULTS
 from hw_sim.camera_scene import dealer_hand
 from vision.calibration import drift, solve_plane
+from vision.health import Health
 from vision.sightings import CameraState
 
 NAMED = {"defocused": "blurred", "dropped": "stale", "unplugged": "stale"}
@@ -69,6 +71,30 @@ def test_a_fault_that_comes_again_and_again_is_noticed_and_over_every_time(fault
         # a moved camera that found its markers again stands elsewhere now: moved back, it finds them once more
         stage.run(3.0 if fault == "moved" else 0.2)
     assert late == []
+
+
+def test_a_camera_that_loses_nearly_all_pictures_is_stale_within_a_second() -> None:
+    image = np.random.default_rng(1).integers(0, 255, (180, 320, 3), np.uint8)
+    health = Health()
+    for number in range(30):
+        health.feed(image + np.uint8(number), number / 15)
+    last = 29 / 15
+    for number in range(1, 16):
+        now = last + number / 15
+        if number in (4, 9):
+            health.feed(image + np.uint8(number), now)
+        else:
+            health.tick(now)
+    assert health.trouble == "stale"
+    assert health.feed(image, last + 1.1) == ""
+
+
+def test_a_slow_camera_is_not_stale() -> None:
+    image = np.random.default_rng(1).integers(0, 255, (180, 320, 3), np.uint8)
+    health = Health()
+    for number in range(20):
+        assert health.feed(image + np.uint8(number), number / 3) == ""
+        assert health.tick(number / 3 + 0.25) == ""
 
 
 def test_hands_cards_and_a_dark_sleeve_are_no_fault() -> None:
