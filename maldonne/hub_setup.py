@@ -20,6 +20,8 @@ from tournament_hub.first_settings import FIELDS, Answers, NotAnAnswer, answered
 from tournament_hub.web.setup_page import SetupServer
 from webkit.errors import WebkitError
 
+BROWSER_S = 5.0
+"""Seconds that a browser gets to take the last page whole; then the hub starts, whatever it did."""
 MOST_TRIES = 5
 """Wrong answers to one question before the program gives up."""
 
@@ -125,6 +127,7 @@ def _by_page(file: Path, port: int | None) -> bool:
             while not server.answered.wait(0.25):
                 if ended.is_set():
                     return False
+            server.waits.wait(BROWSER_S)  # closed at once, the page would come without its script
         finally:
             server.close()
         if failed:

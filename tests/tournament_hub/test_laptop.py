@@ -80,6 +80,7 @@ def test_the_first_start_asks_on_a_page_and_the_evening_can_begin(tmp_path: Path
         answers = {"name": "Lyon", "tables": "2", "seats": "8", "pace": "10000 / 15", "rulebook": "ropta"}
         ready = httpx.post(said(lines, "setup:"), data=answers, timeout=15)
         assert "Lyon" in ready.text
+        httpx.get(said(lines, "setup:"), timeout=15)  # as the page does that waits for the hub
         wait(lambda: said(lines, "hub:") or hub.poll() is not None, "the hub runs")
         assert hub.poll() is None, hub.stderr.read() if hub.stderr else ""
         assert not said(lines, "director:"), "whoever answered is the director already"
@@ -124,6 +125,8 @@ def test_the_browser_that_answered_finds_the_room_by_itself(tmp_path: Path, wait
             browser.find_element(By.NAME, "name").clear()
             browser.find_element(By.NAME, "name").send_keys("Club du Rhône")
             browser.find_element(By.CSS_SELECTOR, "button.big").click()
+            wait(lambda: said(lines, "hub:") or hub.poll() is not None, "the hub runs")
+            assert hub.poll() is None, hub.stderr.read() if hub.stderr else ""
             wait(lambda: browser.find_elements(By.ID, "plan"), "the floor page opens by itself")
             assert "Club du Rhône" in browser.title
             assert "Pas de courtier" in browser.find_element(By.ID, "bar").text

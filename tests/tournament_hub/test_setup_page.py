@@ -54,7 +54,9 @@ def test_answers_are_kept_once_and_the_browser_is_let_in(
     again = httpx.post(server.url, data={**fields, "name": "Paris"})
     assert again.status_code == 200
     assert kept == [Answers(name="Lyon", tables=3, seats=8, stack=10000, minutes=15, rulebook="ropta")]
-    assert server.answered.is_set()
+    assert server.answered.is_set() and not server.waits.is_set()
+    httpx.get(server.url)
+    assert server.waits.is_set(), "the browser has taken the last page and looks for the hub"
     pairing = Pairing(tmp_path / "web")
     device = pairing.recognise(answer.cookies.get(pairing.cookie))
     assert device is not None and device.role is Role.DIRECTOR

@@ -51,7 +51,9 @@ class SetupServer:
         self._server = WebServer(self._site.app, host="127.0.0.1", port=port)
         self._lock = threading.Lock()
         self.answered = threading.Event()
-        """Set when the answers were kept and the browser was told."""
+        """Set when the answers were kept."""
+        self.waits = threading.Event()
+        """Set when the browser has all that it needs and looks for the hub by itself."""
 
     def start(self) -> None:
         """Serve the page.
@@ -74,6 +76,8 @@ class SetupServer:
         return RedirectResponse("/setup", status_code=303)
 
     async def _show(self, request: Request, visitor: Visitor) -> Response:
+        if self.answered.is_set():
+            self.waits.set()
         return self._page(request, visitor, {}, {})
 
     async def _take(self, request: Request, visitor: Visitor) -> Response:
