@@ -38,6 +38,7 @@ without_device = ["t8"]
 CLUB = [f"Joueur {chr(65 + number // 26)}{chr(97 + number % 26)}" for number in range(60)]
 HTMX = {"hx-request": "true"}
 AT = "/sign-in/main"
+LONG_AGO = "2024-01-06T19:00:00Z"
 
 
 def plain(html: str) -> str:
@@ -56,7 +57,7 @@ def evening(hubs: Callable, wait: Callable) -> Hub:
 
     def enlist(room: object, now: float) -> None:
         for number, name in enumerate(CLUB):
-            save_person(room.store, Person(f"p-{number}", name, number=str(100 + number)), room.utc)  # type: ignore[attr-defined]
+            save_person(room.store, Person(f"p-{number}", name, number=str(100 + number)), LONG_AGO)  # type: ignore[attr-defined]
 
     hub.decide(enlist).result(10)
     return hub

@@ -145,6 +145,9 @@ class SignInPages:
         tournament, form = request.path_params["tournament"], await read_form(request)
         before = self._seen.get(tournament)
         notice = await self._done(tournament, visitor, form, lambda door: act(door, form))
+        # Who is new is known here only now: the hub's own word came with the list as it was. Without this a phone on which
+        # an earlier list is still on its way would lose him again.
+        self.changed(tournament)
         if request.headers.get("hx-request") != "true":
             return self._page(request, visitor, tournament, notice)
         known = before is not None and any(p.person == notice.person for p in before.people)
