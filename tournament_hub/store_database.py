@@ -6,6 +6,7 @@ Statements are written once, with ``?`` for a value, in the part of SQL that SQL
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from tournament_hub.errors import StoreFault, StoreFormat
@@ -121,6 +122,9 @@ class Database(Protocol):
 
         No two of the rows may have the same key.
         """
+
+    def together(self) -> AbstractContextManager[Any]:
+        """What is said inside needs no answer of its own: one wait for all of it, at the end."""
 
     def begin(self) -> bool:
         """Begin a transaction; True when the line was lost since the last one and made again."""

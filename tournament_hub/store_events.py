@@ -135,9 +135,10 @@ class EventStore:
                 self.reload()
             try:
                 yield
-                self._flush()
-                self._write_heads()
-                self._db.commit()
+                with self._db.together():
+                    self._flush()
+                    self._write_heads()
+                    self._db.commit()
             except BaseException:
                 self._db.rollback()
                 self._new_events.clear()

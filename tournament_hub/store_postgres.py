@@ -21,8 +21,6 @@ _CONNECT_S: Final = 5
 _STATEMENT_MS: Final = 30_000
 _LOCK_MS: Final = 5_000
 _HANDOVER_MS: Final = 1_500
-_COPY_FROM: Final = 16
-"""Rows from which on a stream of its own is quicker than one statement."""
 
 
 def is_url(name: str) -> bool:
@@ -109,19 +107,15 @@ class PostgresDatabase:
         """Put many rows into a table in one message; ``key``: a row that is there already is replaced."""
         kinds = [KINDS.get(column, "text") for column in columns]
         names = ", ".join(columns)
-        if not key and len(rows) >= _COPY_FROM:
-            with (
-                self._db.cursor() as cursor,
-                cursor.copy(f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)".encode()) as copy,
-            ):
-                copy.set_types(kinds)
-                for row in rows:
-                    copy.write_row(row)
-            return
-        arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+        arrays = ", ".join(f"%b::{kind}[]" for kind in kinds)
         sql = f"INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays}){replacing(columns, key)}"
         values = [list(column) for column in zip(*rows, strict=True)]
         self._db.execute(sql.encode(), values, prepare=True, binary=True)
+
+    def together(self) -> contextlib.AbstractContextManager[Any]:
+        """What is said inside travels in one go: the server's answers are waited for once."""
+        found: contextlib.AbstractContextManager[Any] = self._db.pipeline()
+        return found
 
     def begin(self) -> bool:
         """Begin a transaction; makes the line again when it was lost."""

@@ -64,6 +64,10 @@ class SqliteDatabase:
             rows,
         )
 
+    def together(self) -> contextlib.AbstractContextManager[None]:
+        """Nothing to wait for: the file is here."""
+        return contextlib.nullcontext()
+
     def begin(self) -> bool:
         """Begin a transaction that writes."""
         self._db.execute("BEGIN IMMEDIATE")

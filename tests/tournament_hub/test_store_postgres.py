@@ -240,7 +240,7 @@ def test_retention_and_export(store: Store) -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 40])
 def test_rows_put_in_together_are_those_put_in_one_by_one(store: Store, count: int) -> None:
-    """Few go in one statement, many as a stream; what is not known stays so, whatever its column holds."""
+    """Few or many go in one statement; what is not known stays so, whatever its column holds."""
     columns = ("tbl", "life", "seq", "hand", "void", "body")
     rows = [("t1", "a" * 32, seq, None, seq % 2, bytes([seq, 0, 10, 92])) for seq in range(count)]
     with store.transaction():
