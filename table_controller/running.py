@@ -372,17 +372,12 @@ def left_out(state: HandState, said: tuple[ev.TableEvent, ...]) -> Iterable[ev.T
 
     Who tells of the last card says that the others are dealt; that one is not read accuses nobody.
     """
-    last = next(coming(state), None)
-    first = said[0] if said else None
-    if (
-        last is None
-        or not isinstance(first, ev.CardMoved)
-        or first.from_ != "deck"
-        or not completes(state, last)
-    ):
+    rest = list(coming(state))
+    cards = [event for event in said if isinstance(event, ev.CardMoved) and event.from_ == "deck"]
+    if not rest or not cards or (len(cards) < len(rest) and not completes(state, rest[0])):
         return ()
-    told = {event.to for event in said if isinstance(event, ev.CardMoved)}
-    seats = [seat for seat in state.order if seat != last and behind(state, seat)]
+    told = {event.to for event in cards}
+    seats = [seat for seat in state.order if seat not in rest and behind(state, seat)]
     return [
         ev.CardMoved(card=None, from_="deck", to=seat_place(seat))
         for seat in seats

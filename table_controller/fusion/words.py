@@ -167,7 +167,8 @@ class Words:
             if unseen and all(not self._coverage.covers(seat_place(one)) for one in unseen):
                 # who speaks has his cards: the word is the first player's
                 self._through = press
-                return Offer(_deals(unseen), "inferred", seat_place(unseen[0]))
+                seats = _with_left_out(state, unseen)
+                return Offer(_deals(seats), "inferred", seat_place(unseen[0]))
             if now - press.t < self._timing.patience:
                 return None
             self.notices.append("nobody_to_act")
@@ -286,15 +287,13 @@ class Words:
         seats: list[int] = []
         last = next(coming(state), None)
         if last is not None and completes(state, last):
-            left_out = [seat for seat in state.order if seat != last and behind(state, seat)]
-            if left_out:
-                return _deals([*left_out, last])
+            return _deals(_with_left_out(state, [last]))
         for seat in coming(state):
             if self._coverage.covers(seat_place(seat)):
                 break
             seats.append(seat)
         if seats:
-            return _deals(seats)
+            return _deals(_with_left_out(state, seats))
         return (CardMoved(card=None, from_="deck", to=order.to or "felt"),)
 
 
@@ -303,6 +302,13 @@ def _tells_chips(said: Said, seat: int, state: HandState) -> bool:
     if said == "all_in":
         return seat in state.seats and state.seats[seat].stack == 0
     return said in _CHIPS_FOLLOW and (said == "raise") == (state.aggressor == seat)
+
+
+def _with_left_out(state: HandState, seats: list[int]) -> list[int]:
+    """These seats, and where the deal ends with them before them those that were passed over: nobody has read their card."""
+    if len(seats) < len(list(coming(state))) and not completes(state, seats[0]):
+        return seats
+    return [*(seat for seat in state.order if seat not in seats and behind(state, seat)), *seats]
 
 
 def _deals(seats: list[int]) -> tuple[TableEvent, ...]:

@@ -548,3 +548,30 @@ def test_who_tells_of_the_last_card_of_the_deal_says_that_the_others_are_dealt()
     rig.card(rig.holes(4)[1], "seat4", then=1.0)
     assert all(len(rig.running.fusion.hand(seat)) == 2 for seat in rig.seats)
     assert rig.running.question is None
+
+
+def test_yes_for_the_last_seats_without_antennas_deals_one_that_is_not_read_yet_as_well() -> None:
+    """Seat 1's second card lies under a guard, seats 3 and 4 have no antenna: YES ends the deal, and nobody was left out."""
+    rig = Rig(4, book="ropta", blind=("seat3", "seat4"))
+    rig.unread.add(card_uid(rig.holes(1)[1]))
+    rig.start()
+    for turn in (0, 1):
+        for seat in rig.order:
+            rig.card(rig.holes(seat)[turn], f"seat{seat}", then=0.8)
+    rig.wait(2.0)
+    rig.press("YES")
+    assert rig.state.phase == "preflop"
+    assert not rig.told(m.Incident) and rig.running.question is None
+
+
+@pytest.mark.parametrize("word", ["CALL", "FOLD"])
+def test_a_word_that_ends_the_deal_leaves_nobody_out(word: str) -> None:
+    rig = Rig(4, book="ropta", blind=("seat3", "seat4"))
+    rig.unread.add(card_uid(rig.holes(1)[1]))
+    rig.start()
+    for turn in (0, 1):
+        for seat in rig.order:
+            rig.card(rig.holes(seat)[turn], f"seat{seat}", then=0.8)
+    rig.wait(2.0)
+    rig.press(word)
+    assert not rig.told(m.Incident)
