@@ -104,7 +104,7 @@ class Desk:
         seen_to: Acts of the cure that people say they have done, and of which no event can tell.
         ask_hub: Tells the hub what people at the table want or have seen.
         ask_move: Tells the hub who has left or come by a move, and with what.
-        told_moves: Of which the hub was told and has not answered.
+        told_moves: Of which the hub was told and has not refused it, while they are under way.
         hub_clock: Gives the tournament's clock, where the hub has told one.
         latest: The last picture that was taken.
     """
@@ -147,9 +147,9 @@ class Desk:
         self._floor = answer
 
     def move_answer(self, told: str, taken: bool) -> None:
-        """The hub has taken what was said of a move, or has not: then people say it again."""
-        self.told_moves -= {told}
+        """The hub has taken what was said of a move: nobody says it again. Or it has not: then people do."""
         if not taken:
+            self.told_moves -= {told}
             self.notice("move_refused")
 
     # -- taps that change only what the page shows -----------------------------------------------------------
@@ -186,6 +186,7 @@ class Desk:
         running = self.running
         state = running.state
         self.seen_to &= frozenset(state.plan)
+        self.told_moves &= self._moves()
         ruled = running.ruled[1]
         question = running.question
         expects = running.engine_expects if question is not None else running.expects
@@ -230,6 +231,13 @@ class Desk:
         """A tap that meant something puts away what was said of those before."""
         self._notices = ()
         self.running.notices.clear()
+
+    def _moves(self) -> frozenset[str]:
+        """The moves under way, as `told_moves` names them."""
+        desired = self.running.desired
+        return frozenset(
+            (*(move.move for move in desired.moves_out), *(f"+{move.move}" for move in desired.moves_in))
+        )
 
     def _cards_seen(self) -> frozenset[str]:
         """Places of cards that antennas cover, as the file says or as the boards have told."""

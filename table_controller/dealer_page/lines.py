@@ -127,7 +127,7 @@ class Lines(HandLines):
             evening = () if p.desired.epoch else (self._evening("plain"),)
             return say, "", (self._next(), *welcome(p, self.t), *evening), "still"
         taps = [self._next(), *welcome(p, self.t)]
-        if not self.state.hand:
+        if not self.state.hand and not p.desired.epoch:
             taps.append(self._evening("plain"))
         return self.t("say.next_hand"), self._who_prepares(), tuple(taps), "calm"
 

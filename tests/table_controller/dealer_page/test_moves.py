@@ -106,6 +106,20 @@ def test_who_comes_is_counted_in(thumb: Make) -> None:
     assert "came-8" not in subject.names()
 
 
+def test_who_came_before_he_had_left_is_told_once(thumb: Make) -> None:
+    """The hub keeps the word until the old table has told too; the new one is not asked again meanwhile."""
+    subject = thumb(players=4, betting=None)
+    line, side = joined(subject)
+    document(subject, moves_in=(COMES,))
+    assert subject.tap("came-8").done
+    side.hear(ResponseArrived("seat_arrived", m.Response(tx=line.asked[0][1].tx, ok=True)))
+    assert "came-8" not in subject.names()
+    document(subject, moves_in=())
+    assert "came-8" not in subject.names()
+    document(subject, moves_in=(COMES,))  # taken back on the floor: he is awaited again
+    assert "came-8" in subject.names()
+
+
 def test_light_mode_welcomes_while_the_hand_runs(thumb: Make) -> None:
     subject = thumb(players=4, betting=None)
     line, _ = joined(subject)
