@@ -16,6 +16,7 @@ from table_controller.table import Table
 from tournament_hub.config import parse_config as parse_hub
 from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
+from tournament_hub.logic.hand_for_hand import blocks
 from tournament_hub.logic.state import Place, State
 from tournament_hub.room import Room
 
@@ -153,6 +154,7 @@ def test_hand_for_hand_waits_for_the_tables_own_word_and_gives_one_hand_a_round(
     assert table.running.state.hand == 1
     say(hub, *[ev.HandDone(table=name) for name in ("t2",) if name not in state(hub).hand_for_hand.parked])  # type: ignore[union-attr]
     for number in (1, 2):
+        wait_until(lambda: not blocks(state(hub)), "nothing stands against the round")
         say(hub, ev.RoundReleased(round=number))
         gate = state(hub).last_gate
         wait_until(lambda gate=gate: desired(table).gate == gate, "the gate is open")
