@@ -27,8 +27,8 @@ from tournament_hub.wording import Line, Saying, Word
 
 __all__ = ["HUB", "Room"]
 
-ON_ITS_WAY_S = 3.0
-"""Seconds that events may be behind a table's heartbeat before it counts as not heard: a busy table is always a little ahead."""
+ON_ITS_WAY_S = 2.0
+"""Seconds that events may be behind a table's heartbeat before it is a gap (and asked for again): a busy table is always a little ahead."""
 
 
 class Room:

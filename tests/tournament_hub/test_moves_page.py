@@ -89,9 +89,16 @@ def test_a_move_is_called_off(evening: Hub, director: httpx.Client) -> None:
     assert state(evening).tables["t1"].seats[1] == "e1"
 
 
-def test_what_cannot_be_said_is_refused_in_words(evening: Hub, director: httpx.Client) -> None:
-    assert say(director, "arrived") >= 400  # he has not left
+def test_the_word_of_the_new_table_may_come_first(evening: Hub, director: httpx.Client) -> None:
+    assert say(director, "arrived") == 303
+    assert state(evening).moves["m1"].state == "planned"  # until the old one has told too
+    assert say(director, "left") == 303
+    assert state(evening).moves["m1"].state == "done"
+
+
+def test_what_cannot_be_said_is_refused(evening: Hub, director: httpx.Client) -> None:
     assert say(director, "eaten") >= 400
+    assert director.post("/tournaments/main/move", data={"move": "m7", "act": "left"}).status_code >= 400
     assert state(evening).moves["m1"].state == "planned"
 
 

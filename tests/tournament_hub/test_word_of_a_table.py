@@ -80,9 +80,9 @@ def test_events_that_are_on_their_way_for_a_moment_make_no_table_unheard(counted
     voice = counted.voices["t1"]
     voice.seq += 1  # told by the heartbeat, not here yet
     counted.pass_time(1.0)
-    counted.pass_time(1.5)
+    counted.pass_time(1.0)
     assert counted.tournament.state.tables["t1"].heard
-    counted.pass_time(2.0)
+    counted.pass_time(1.5)
     assert not counted.tournament.state.tables["t1"].heard
 
 
