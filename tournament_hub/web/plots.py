@@ -16,7 +16,7 @@ from tournament_hub.web.plots_data import Curve
 WIDE: Final = 560
 HIGH: Final = 330
 LEFT: Final = 92
-NAMES: Final = 172
+NAMES: Final = 200
 """Room for names at the lines' ends, or for words at the bars'."""
 MARGIN: Final = 24
 TOP: Final = 40
@@ -100,7 +100,7 @@ def curves(
                 ends.append((y(value), line.name, style))
     for at, name, style in _apart(ends):
         parts.append(f'<path {style} d="M{right + 8} {at:.1f}h30"/>')
-        parts.append(_text(right + 44, at + 5, name[:16], "start", "name"))
+        parts.append(_text(right + 44, at + 5, name[:14], "start", "name"))
     return Markup("".join([*parts, "</svg>"]))
 
 
