@@ -39,7 +39,7 @@ FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking -
 PAGES, BARE, SEATS, ENTRIES, WALK_INS = (2, 6, 9, 80, 6) if FULL else (1, 1, 6, 18, 2)
 LIMIT_S = 1500.0 if FULL else 420.0
 STACK = 2000
-AGAIN = 12
+AGAIN = 150
 """So often the same thing is asked in one evening, no more."""
 BLINDS = ((50, 100), (100, 200), (150, 300), (200, 400), (300, 600), (500, 1000), (800, 1600), (1200, 2400))
 FIRST = "Anne Bruno Chloé David Élodie Farid Gaëlle Hugo Inès Jules Karim Léa Marc Nadia Omar Paul Rosa Samir Théo Zoé".split()
