@@ -30,7 +30,7 @@ from table_controller.running import Running
 from table_controller.table import Table
 
 CLUB = "evening"
-SPEED = 8.0
+SPEED = 12.0
 """Virtual seconds in a real one at the table with sensors."""
 _FORM = re.compile(r'<form hx-post="/do/([a-z_]+)"[^>]*>(.*?)</form>', re.S)
 _SHEET = re.compile(r'<form class="collect" hx-post="/do/([a-z_]+)"[^>]*>(.*?)</form>', re.S)

@@ -87,7 +87,7 @@ port = 0
 [tournament.main]
 title = "Vendredi"
 rulebook = "tda2024"
-tables = {json.dumps(["capteurs", *pages])}
+tables = {json.dumps([*pages, "capteurs"])}
 without_device = {json.dumps(bare)}
 seats = {SEATS}
 starting_stack = {STACK}
@@ -194,7 +194,7 @@ def play(director: PageDirector, sensed: SensedProcess, pages: list[PageTable], 
         if left == 1 and "Le tournoi est terminé" in director.text("#plan"):
             return
         idle += 1
-        if idle % 2 == 0 and left > 1:
+        if idle % (6 if FULL else 3) == 0 and left > 1:
             director.out(lot.choice(bare), lot)
         pause.wait(0.2)
     raise Lost(
