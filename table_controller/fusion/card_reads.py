@@ -300,9 +300,16 @@ class CardReads:
                 continue  # it lies where it was read before
             if spot.told is not None and now - seen.since < self.timing.moved_after:
                 continue
+            if spot.told is None and self._of_folded(state, places):
+                continue  # a hand that is gone gets no card: a neighbour's is read there
             if spot.told is None and self._known_already(state, spot, places):
                 return
             yield Arrival(spot, places, seen.since, seen.group, twice)
+
+    @staticmethod
+    def _of_folded(state: HandState, places: tuple[str, ...]) -> bool:
+        seats = [state.seats.get(SEAT_PLACES[place]) for place in places if place in SEAT_PLACES]
+        return bool(seats) and all(seat is not None and seat.folded for seat in seats)
 
     def _misread(self, spot: Spot) -> None:
         """A card that was read once where it was told, and is read elsewhere now, never lay there."""
