@@ -575,28 +575,3 @@ def test_a_word_that_ends_the_deal_leaves_nobody_out(word: str) -> None:
     rig.wait(2.0)
     rig.press(word)
     assert not rig.told(m.Incident)
-
-
-def test_a_neighbours_card_read_at_a_seat_that_has_folded_is_not_told_there() -> None:
-    """A hand that is gone gets no card: whose card is read there lies at another seat, unread for the moment."""
-    rig = Rig(4)
-    rig.start()
-    rig.deal()
-    seat = rig.order[2]
-    assert rig.state.to_act == seat
-    rig.muck(seat)
-    rig.press("FOLD")
-    assert rig.state.seats[seat].folded
-    other = rig.order[3]
-    card = card_uid(rig.holes(other)[1])
-    cards = rig.running.fusion._cards
-    spot = cards.lying.spots[card]
-    rig.lie[f"seat{other}"].discard(card)
-    rig.lie[f"seat{seat}"].add(card)
-    rig.scan()
-    spot.told = None  # it was read only once where it was dealt, so nobody says that it lies there
-    cards._moving.add(card)
-    rig.wait(7.0)
-    assert spot.told is None
-    assert rig.running.fusion._cards.hand(seat) == ()
-    assert rig.running.question is None
