@@ -20,7 +20,7 @@ KEEP_ALIVE = 10.0
 """Seconds without news after which a screen gets a pulse: silence for three of them means that the line is dead."""
 SEND_DEADLINE = 10.0
 """Seconds that one write may wait for a screen; then it is dropped and must connect again."""
-PAUSE = 0.1
+PAUSE = 0.05
 """Seconds between two writes to one screen: changes in between become one."""
 MAX_SCREENS = 250
 RETRY_MS = 1000

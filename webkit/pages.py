@@ -89,6 +89,7 @@ class Site:
         self._catalogues = [Catalogue(HERE / "locales"), *catalogues]
         self._static = _read_static([HERE / "static", *static])
         self._templates = jinja2.Environment(
+            auto_reload=False,  # templates come with the program: no look at the disk for every fragment
             loader=jinja2.FileSystemLoader([*templates, HERE / "templates"]),
             autoescape=True,
             undefined=jinja2.StrictUndefined,

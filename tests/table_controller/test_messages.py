@@ -504,3 +504,33 @@ def test_a_foreign_topic_is_refused(topic: str) -> None:
 def test_filters_name_all_tables() -> None:
     assert m.topics.event("lyon", m.ANY) == "maldonne/1/lyon/table/+/event"
     assert m.topics.public("lyon", m.topics.ALL_BELOW) == "maldonne/1/lyon/public/#"
+
+
+@pytest.mark.parametrize(
+    ("clean", "spoilt"),
+    [
+        (b'"seq":1', b'"seq":1,"seq":1'),
+        (b'"seats":[', b'"seats":[3],"seats":['),
+        (b'"t":1.0', b'"t":1e999'),
+        (b'"seats":[1,2]', b'"seats":[1,NaN]'),
+    ],
+)
+def test_the_quick_way_for_what_our_own_writer_wrote_lets_nothing_else_through(
+    clean: bytes, spoilt: bytes
+) -> None:
+    """An event is read quickly only if it comes out byte for byte as it went in."""
+    event = m.Event(
+        life="a" * 32,
+        boot=1,
+        seq=1,
+        hand=None,
+        t=1.0,
+        utc="2024-05-01T20:00:00Z",
+        body=m.AllinPending(seats=(1, 2)),
+        prev=m.GENESIS,
+    )
+    raw = m.encode_event(event)
+    assert m.decode_event(raw).body == event.body
+    assert raw.count(clean) == 1
+    with pytest.raises(m.MessageError):
+        m.decode_event(raw.replace(clean, spoilt))
