@@ -10,6 +10,7 @@ from msgspec import Struct
 from tournament_hub.directing import Directing
 from tournament_hub.logic.events import CallAnswered, Clocked, LevelsSet, Record, Started
 from tournament_hub.logic.hand_for_hand import blocks
+from tournament_hub.logic.payouts import Lot
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.logic.state import State, alive
 from tournament_hub.web.moves import MoveLine, moves_of
@@ -28,7 +29,7 @@ class Shown(Struct, frozen=True):
     """One tournament at one moment, for the page server's thread.
 
     ``offset``: seconds from the hub's clock to the tournament's own. ``decisions``: the last that a director may take
-    back, newest first; ``clock``: those of them that moved the clock. ``coming``: call of the floor → who is on his way. ``names``: entry → what people are called.
+    back, newest first; ``clock``: those of them that moved the clock. ``coming``: call of the floor → who is on his way. ``names``: entry → what people are called. ``lots``: of the places that are decided.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Shown(Struct, frozen=True):
     names: Mapping[str, str]
     clock: tuple[Record, ...] = ()
     coming: Mapping[str, str] = {}
+    lots: tuple[Lot, ...] = ()
 
 
 class Option(Struct, frozen=True):
@@ -73,7 +75,7 @@ class Plan(Struct, frozen=True):
     ``more``: how many proposals stand behind those shown; ``rest``: those of them that are listed on demand.
     ``blocks``: what stands against the next round of hand-for-hand; ``passed``: blocks that a person has passed, with
     the reason. ``moves``: who changes tables now. ``line``: how many go out before the places that win something, None
-    where there are none; ``queue``: who waits for a seat.
+    where there are none; ``queue``: who waits for a seat. ``lots``: place, who, and what the club has put up for it.
     """
 
     id: str
@@ -89,6 +91,7 @@ class Plan(Struct, frozen=True):
     moves: tuple[MoveLine, ...] = ()
     line: int | None = None
     queue: int = 0
+    lots: tuple[tuple[int, str, str], ...] = ()
 
 
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
@@ -123,6 +126,7 @@ def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
         names,
         tuple(clock),
         _coming(directing),
+        directing.lots(),
     )
 
 
@@ -167,6 +171,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         moves_of(of.state, of.names),
         alive(of.state) - of.state.settings.places_paid if of.state.settings.places_paid else None,
         sum(entry.where == "waiting" for entry in of.state.entries.values()) if of.state.started else 0,
+        tuple((lot.place, of.names.get(lot.entry, lot.entry), ", ".join(lot.texts)) for lot in of.lots),
     )
 
 
