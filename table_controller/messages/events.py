@@ -377,6 +377,11 @@ def decode_event(data: bytes | bytearray | memoryview, *, strict: bool = False) 
         if strict or not isinstance(fields, dict):
             raise MessageMalformed("unknown type" if strict else "the body is no object", where=where)
         body = UnknownBody(fields)
+    return _event(head, body, head.amends)
+
+
+def _event(head: Envelope, body: EventBody | UnknownBody, amends: int | None = None) -> Event:
+    """An event of its envelope and the body that was read."""
     return Event(
         v=head.v,
         life=head.life,
@@ -389,7 +394,7 @@ def decode_event(data: bytes | bytearray | memoryview, *, strict: bool = False) 
         cause=head.cause,
         body=body,
         prev=head.prev,
-        amends=head.amends,
+        amends=amends,
     )
 
 
@@ -403,19 +408,7 @@ def _as_written(data: bytes) -> Event | None:
     body = as_written(bytes(head.body), form)
     if body is None:
         return None
-    return Event(
-        v=head.v,
-        life=head.life,
-        boot=head.boot,
-        seq=head.seq,
-        hand=head.hand,
-        type=head.type,
-        t=head.t,
-        utc=head.utc,
-        cause=head.cause,
-        body=body,
-        prev=head.prev,
-    )
+    return _event(head, body)
 
 
 def event_hash(payload: bytes) -> str:
