@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -122,6 +123,10 @@ class _Demo:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
+    def _heard(self, lines: Sequence[Line]) -> None:
+        for line in lines:
+            self._lines.put(line)
+
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         self._interrupted.set()
         self._lines.put(None)
@@ -130,7 +135,7 @@ class _Demo:
         options = self._options
         broker = start_broker(options.broker_port)
         closing.callback(broker.stop)
-        hub = Hub(self._hub_config(broker.port), on_line=self._lines.put)
+        hub = Hub(self._hub_config(broker.port), on_lines=self._heard)
         closing.callback(hub.close)
         hub.start()
         self._print("demo.broker", kind=broker.kind, port=broker.port)

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import FrameType
@@ -72,7 +72,7 @@ class Hub:
         config: the club's settings.
         clock: seconds, monotonic.
         utc: the wall clock as text.
-        on_line: told every new line of the floor's log, on the hub's thread; must not block.
+        on_lines: told the new lines of the floor's log, on the hub's thread; must not block.
 
     Raises:
         HubError: the record cannot be opened, or a password cannot be read.
@@ -85,12 +85,12 @@ class Hub:
         *,
         clock: Callable[[], float] = time.monotonic,
         utc: Callable[[], str] = utc_now,
-        on_line: Callable[[Line], object] | None = None,
+        on_lines: Callable[[Sequence[Line]], object] | None = None,
     ) -> None:
         self._config = config
         self._clock = clock
         self._utc = utc
-        self._on_line = on_line
+        self._on_lines = on_lines
         self._inbox: queue.SimpleQueue[LinkNews | _Job | _Stop] = queue.SimpleQueue()
         folder = Path(config.club.data)
         self.wording = Wording()
@@ -281,9 +281,8 @@ class Hub:
                 answer.set_result(value)
             else:
                 answer.set_exception(refused)
-        if self._on_line is not None:
-            for line in effects.lines:
-                self._on_line(line)
+        if self._on_lines is not None and effects.lines:
+            self._on_lines(effects.lines)
 
     def _show(self, changed: dict[str, None]) -> None:
         """Put what changed on the floor page."""
@@ -388,7 +387,12 @@ def run(
     if port is not None:
         config = msgspec.structs.replace(config, web=msgspec.structs.replace(config.web, port=port))
     tell = say or _to_stdout
-    hub = Hub(config, on_line=lambda line: tell(hub.wording.line(line, config.club.language)))
+    language = config.club.language
+
+    def told(lines: Sequence[Line]) -> None:
+        tell("\n".join([hub.wording.line(line, language) for line in lines]))
+
+    hub = Hub(config, on_lines=told)
 
     def stop(number: int, frame: FrameType | None) -> None:
         hub.ended.set()

@@ -34,12 +34,14 @@ class Store(EventStore):
     def __init__(self, place: Path | str, *, starting: bool = True) -> None:
         self._new_records: list[tuple[str, int, str, bytes]] = []
         self._record_ends: dict[str, int] = {}
+        self._desired: dict[str, m.Desired | None] = {}
         super().__init__(place, starting=starting)
 
     def reload(self) -> None:
         """Read the ends of all streams again; after a transaction that failed."""
         self._new_records.clear()
         self._record_ends.clear()
+        self._desired.clear()
         super().reload()
 
     def _flush(self) -> None:
@@ -69,10 +71,13 @@ class Store(EventStore):
 
     def desired(self, table: str) -> m.Desired | None:
         """The newest target of a table."""
+        if table in self._desired:  # every tile of the floor page asks for it
+            return self._desired[table]
         row = self._db.execute(
             "SELECT document FROM desired WHERE tbl = ? ORDER BY id DESC LIMIT 1", (table,)
         ).fetchone()
-        return None if row is None else m.decode(row[0], m.Desired)
+        found = self._desired[table] = None if row is None else m.decode(row[0], m.Desired)
+        return found
 
     def save_desired(self, table: str, document: m.Desired, by: str, reason: str) -> None:
         """Keep a new revision with who wanted it and why; inside ``transaction``. Earlier ones stay."""
@@ -80,6 +85,7 @@ class Store(EventStore):
             "INSERT INTO desired (tbl, epoch, rev, document, said_by, reason, utc) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (table, document.epoch, document.rev, m.encode(document), by, reason, self._utc),
         )
+        self._desired[table] = document
 
     def configured(self, table: str) -> m.Desired | None:
         """What the configuration file said of a table when it was last taken over."""

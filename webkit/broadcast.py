@@ -239,5 +239,5 @@ def encode_event(name: str, text: str) -> bytes:
     >>> encode_event("log", "a\nb")
     b'event: log\ndata: a\ndata: b\n\n'
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return (f"event: {name}\n" + "".join(f"data: {line}\n" for line in lines) + "\n").encode()
+    told = text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\ndata: ")
+    return f"event: {name}\ndata: {told}\n\n".encode()

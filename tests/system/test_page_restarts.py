@@ -136,6 +136,7 @@ def test_pages_left_open_over_restarts_of_the_hub_are_right_again(
         chrome.get(hub.link())
         chrome.find_element(By.NAME, "device").send_keys("Anne")
         chrome.find_element(By.CSS_SELECTOR, "button.big").click()
+        WebDriverWait(chrome, 20).until(lambda phone: phone.find_elements(By.ID, "plan"))
         url = chrome.current_url.rstrip("/")
         table.say()
         table.beat()

@@ -97,11 +97,12 @@ class Thumb:
         return str(self.phone.execute_script(script, selector)).replace("\u00a0", " ")
 
 
-def paired(phones: Callable, hub: Hub, link: str) -> Thumb:
+def paired(phones: Callable, hub: Hub, link: str, wait: Callable) -> Thumb:
     thumb = Thumb(phones())
     thumb.phone.get(link)
     thumb.phone.find_element(By.NAME, "device").send_keys("Anne")
     thumb.phone.find_element(By.CSS_SELECTOR, "button.big").click()
+    wait(lambda: thumb.phone.find_elements(By.ID, "plan"), "the phone is let in")
     thumb.phone.get(f"{hub.url}/sign-in/main?lang=fr")
     return thumb
 
@@ -111,7 +112,7 @@ def test_three_letters_one_tap_a_walk_in_and_the_draw(
 ) -> None:
     link = evening.director_link()
     assert link is not None
-    thumb = paired(phones, evening, link)
+    thumb = paired(phones, evening, link, wait)
     assert len(thumb.seen()) == 6
     for letters, left, person in (
         ("lea", ["Léa Martin"], 0),
@@ -170,7 +171,7 @@ def test_three_letters_one_tap_a_walk_in_and_the_draw(
 def test_two_phones_at_the_door_follow_each_other(phones: Callable, evening: Hub, wait: Callable) -> None:
     link = evening.director_link()
     assert link is not None
-    one, two = paired(phones, evening, link), Thumb(phones())
+    one, two = paired(phones, evening, link, wait), Thumb(phones())
     cookie = one.phone.get_cookies()
     two.phone.get(evening.url + "/login")
     for held in cookie:

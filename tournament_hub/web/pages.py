@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tournament_hub.room import Room
 from tournament_hub.web.calls import CallPages
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.evening import EveningPages
-from tournament_hub.web.floor import Broker, Floor, SeatView, board_slots, level_of, seat_views, urgency
+from tournament_hub.web.floor import Broker, Floor
 from tournament_hub.web.hall import HallPages
 from tournament_hub.web.hall_view import HallView, hall_view
 from tournament_hub.web.history import HistoryPages
@@ -29,17 +28,18 @@ from tournament_hub.web.season import SeasonPages
 from tournament_hub.web.sign_in import SignInPages, door_texts
 from tournament_hub.web.table_page import TablePages
 from tournament_hub.web.table_page_view import table_view
-from tournament_hub.wording import Wording, face, say_alert, with_faces
+from tournament_hub.web.tiles import DrawnTiles
+from tournament_hub.wording import Wording, with_faces
 from webkit.broadcast import Broadcast
-from webkit.language import LANGUAGES, number
+from webkit.language import LANGUAGES
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Pairing, Role
 
 HERE = Path(__file__).parent
 HOLD_REASON = "floor"
 LOG_SHOWN = 80
-SEATS_KEPT = 40_000
-"""Seats kept as they were last drawn: a hall of 1,000 tables in both languages, twice over; a few hundred bytes each."""
+SAYINGS_KEPT = 4 * LOG_SHOWN
+"""Lines of the log kept in words: with every event one is new and the others only move down."""
 WHOLE = ("bar", "calls", "plan", "alarms", "tables", "byhand", "log")
 
 
@@ -60,8 +60,9 @@ class FloorPages:
         self._floor = floor
         self._wording = wording
         self._decide = decide
-        # Of ten seats one or two change with an event: the others are not drawn again.
-        self._seat = lru_cache(SEATS_KEPT)(self._drawn_seat)
+        self._tiles = DrawnTiles(floor, wording, lambda: self._site)
+        self._said: dict[tuple[int, str], str] = {}
+        self._names_said: dict[str, str] = {}
         self._hall = HallPages(lambda: [shown.id for shown in floor.tournaments()], self._wall)
         self._evening = EveningPages(config, floor, decide, wording)
         self._door = SignInPages(config, floor, decide)
@@ -70,7 +71,7 @@ class FloorPages:
         self._history = HistoryPages(floor, decide, wording)
         self._calls = CallPages(config, pairing, floor, decide, wording, self._refusals)
         self._tables = TablePages(
-            floor, decide, wording, self._history, self._tile, self._calls, self._refusals
+            floor, decide, wording, self._history, self._tiles.tile, self._calls, self._refusals
         )
         self._channel = Broadcast(self._render, whole=WHOLE)
         self._site = Site(
@@ -149,7 +150,11 @@ class FloorPages:
                 return self._alarms(language, directs)
             case ("tables", _, _):
                 tiles = [
-                    (tile.name, self._tile(tile.name, language), self._acts(tile.name, language, directs))
+                    (
+                        tile.name,
+                        self._tiles.tile(tile.name, language),
+                        self._acts(tile.name, language, directs),
+                    )
                     for tile in self._floor.tiles()
                 ]
                 return self._site.fragment("tables.html", language, tiles=tiles)
@@ -162,7 +167,7 @@ class FloorPages:
             case ("log", _, _):
                 return self._log(language)
             case ("tile", _, name):
-                return self._tile(name, language)
+                return self._tiles.tile(name, language)
             case ("acts", _, name):
                 return self._acts(name, language, directs)
             case _:
@@ -215,11 +220,20 @@ class FloorPages:
         return self._site.fragment("alarms.html", language, rows=rows, directs=directs)
 
     def _log(self, language: str) -> str:
-        rows, names = [], self._history.names()
-        for line in reversed(self._floor.lines[-LOG_SHOWN:]):
+        lines = self._floor.lines[-LOG_SHOWN:]
+        names = self._history.names()
+        if names != self._names_said:
+            self._names_said, self._said = names, {}
+        elif len(self._said) > SAYINGS_KEPT:
+            self._said = {key: words for key, words in self._said.items() if key[0] >= lines[0].number}
+        rows = []
+        for line in reversed(lines):
+            words = self._said.get((line.number, language))
+            if words is None:
+                words = with_faces(self._wording.say(named(line.saying, names), language))
+                self._said[line.number, language] = words
             hand = self._site.text(language, "log.hand", hand=line.hand) if line.hand is not None else ""
-            said = with_faces(self._wording.say(named(line.saying, names), language))
-            rows.append((line.tone, line.title or self._site.text(language, "page.hub"), hand, said))
+            rows.append((line.tone, line.title or self._site.text(language, "page.hub"), hand, words))
         return self._site.fragment("log.html", language, rows=rows)
 
     def _acts(self, name: str, language: str, directs: bool) -> str | None:
@@ -227,46 +241,6 @@ class FloorPages:
         tile = self._floor.tile(name)
         return (
             None if tile is None else self._site.fragment("acts.html", language, tile=tile, directs=directs)
-        )
-
-    def _tile(self, name: str, language: str) -> str | None:
-        tile = self._floor.tile(name)
-        if tile is None:
-            return None
-        age = None if tile.heard_at is None else max(0.0, self._floor.clock() - tile.heard_at)
-        state = tile.state
-        ruling = tile.ruling
-        order = state.expects[0] if state is not None and state.expects else None
-        return self._site.fragment(
-            "tile.html",
-            language,
-            tile=tile,
-            state=state,
-            urgency=urgency(tile),
-            hand=state.hand if state is not None else tile.picture.hand,
-            age=age,
-            size=self._floor.size(name),
-            hand_age=self._floor.hand_age(name),
-            seats=[self._seat(name, view, language) for view in seat_views(tile)],
-            board=board_slots(tile),
-            face=face,
-            level=level_of(tile),
-            pots=state.pots if state is not None else (),
-            # Where chips are recorded an empty middle is a pot of nothing; elsewhere it is unknown.
-            nothing=0
-            if state is not None and any(stack is not None for stack in state.stacks.values())
-            else None,
-            chips=lambda amount: _amount(amount, language),
-            place=lambda place: self._wording.word(f"place.{place}", language),
-            word=lambda slug: self._wording.word(slug, language),
-            order=self._wording.order(order, language) if order is not None else None,
-            alerts=[self._wording.value(say_alert(alert), language) for alert in tile.alerts],
-            ruling=with_faces(self._wording.ruling(ruling.ruling, language)) if ruling is not None else None,
-        )
-
-    def _drawn_seat(self, table: str, seat: SeatView, language: str) -> str:
-        return self._site.fragment(
-            "seat.html", language, table=table, seat=seat, chips=lambda amount: _amount(amount, language)
         )
 
     # -- what a director does ------------------------------------------------------------
@@ -297,10 +271,6 @@ class FloorPages:
         except HubError as refused:
             return self._refusals.page(request, visitor, refused, "/")
         return self._refusals.back("/")
-
-
-def _amount(amount: int | None, language: str) -> str:
-    return "—" if amount is None else number(amount, language)
 
 
 def _variant(visitor: Visitor) -> str:
