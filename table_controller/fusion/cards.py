@@ -164,6 +164,10 @@ class Cards(CardReads):
         """People said that this seat folds: cards of unknown origin that came to the muck were his, or are to come."""
         self._mucking.folded(seat, now)
 
+    def not_his(self, seat: int, t: float, now: float) -> bool | None:
+        """Whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
+        return self._mucking.not_his(seat, t, now) if self._coverage.covers("muck") else False
+
     def confirmed(self, seats: Iterator[int]) -> None:
         """People say that these seats have their card although it is not read."""
         self.blind.update(seat_place(seat) for seat in seats)

@@ -116,7 +116,14 @@ class Fusion:
         if offer is None:
             offer = self._eyes.next(state, expects, now)
         if offer is None:
-            offer = self._words.next(state, expects, now, self._hand, self._moving)
+            offer = self._words.next(
+                state,
+                expects,
+                now,
+                self._hand,
+                self._moving,
+                lambda seat, t: self._cards.not_his(seat, t, now),
+            )
         if offer is None and any(order.for_ == "winners" for order in expects):
             offer = self._named_late(state)
         if offer is None and _over(state) and not any(self.balance(state, seat) > 0 for seat in state.order):

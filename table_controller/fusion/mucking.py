@@ -17,6 +17,8 @@ from table_controller.fusion.offers import DoubtAt, Offer
 _HAND: Final = 2
 _FOLLOWS: Final = 1.0
 """A card is on its way from a player to the muck, and read there, for no longer (seconds)."""
+_READ_LATE: Final = 0.6
+"""A card in the muck is read this much after it came there at the latest, if it is read at all (seconds)."""
 _CROSSING: Final = 1.5
 """A card on its way is read by two antennas for no longer than two scan cycles (seconds)."""
 
@@ -28,6 +30,7 @@ class Mucking:
         self._cards = cards
         self._timing = cards.timing
         self._thrown_in: list[tuple[str, float]] = []  # cards of unknown origin in the muck, and when
+        self._strange: list[float] = []  # when such cards came that no fold told by people explains
         # cards of a fold that people told, still on their way to the muck, and since when
         self._owed = (0, NEVER)
         self._passed: set[int] = set()  # seats whose cards passed the muck before a restart
@@ -35,6 +38,7 @@ class Mucking:
     def hand_started(self) -> None:
         """A new deal: nobody has folded."""
         self._thrown_in.clear()
+        self._strange.clear()
         self._owed = (0, NEVER)
         self._passed.clear()
 
@@ -61,10 +65,29 @@ class Mucking:
                 self._owed = (owed - 1, told)
             else:
                 self._thrown_in.append((uid, since))
+                self._strange.append(since)
         self._cards.loose.clear()
+
+    def not_his(self, seat: int, t: float, now: float) -> bool | None:
+        """Whether cards came to the muck when people said "fold" that are none of this seat's: his lie before him.
+
+        Args:
+            seat: Who is to have folded.
+            t: When it was said (s).
+            now: Table time (s).
+
+        Returns:
+            None while such cards may still be read.
+        """
+        if self._cards.readable(seat, now) < _HAND:
+            return False
+        if any(abs(came - t) <= self._timing.same_act for came in self._strange):
+            return True
+        return None if now - t < _READ_LATE else False
 
     def folded(self, seat: int, now: float) -> None:
         """People said that this seat folds: cards of unknown origin that came to the muck were his, or are to come."""
+        self._strange.clear()
         mine = len(self._thrown_in) + len(self._cards.lying.told_at(seat_place(seat)))
         self._thrown_in.clear()
         self._passed.discard(seat)

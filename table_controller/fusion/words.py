@@ -49,6 +49,8 @@ _FORGET: Final = 30.0
 
 Hand = Callable[[int], tuple[Card | None, ...]]
 Moving = Callable[[int], bool]
+NotHis = Callable[[int, float], bool | None]
+"""(seat, when) -> whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
 
 
 @dataclass(slots=True)
@@ -83,9 +85,12 @@ class Words:
         self._waiting: deque[Press] = deque()
         self._turn = _Turn()
         self._shown: tuple[tuple[Order, ...], float] = ((), 0.0)  # what is expected, and since when
-        self._through: Press | None = None  # a word that ended a deal which nobody can see
+        self._through: Press | None = None  # a word said before the table could know whose turn it is
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
+        self._passed_at: float | None = (
+            None  # a word was understood late: the next turn began when it was said
+        )
 
     def pressed(self, press: Press) -> None:
         """Take a press that is of the game."""
@@ -109,6 +114,9 @@ class Words:
             said = _SAID.get(press.button)
             if state.to_act is not None and said in _CHIPS_FOLLOW:
                 self._held = (state.to_act, said, press.t)
+            elif said == "fold":
+                self._waiting.append(press)
+                self._through = press
 
     def said(self, seat: int) -> Said | None:
         """The word that this seat has for the chips on their way."""
@@ -121,7 +129,8 @@ class Words:
         key = (state.to_act, len(state.acts), state.phase)
         if key != self._turn.key:
             self._turn.key = key
-            self._turn.since = now
+            self._turn.since = now if self._passed_at is None else self._passed_at
+            self._passed_at = None
             if self._held is not None and self._held[0] != state.to_act:
                 self._held = None
 
@@ -130,9 +139,24 @@ class Words:
         self._sensed = _Sensed(seat, said, t, t if since is None else since)
 
     def next(
-        self, state: HandState, expects: tuple[Order, ...], now: float, hand: Hand, moving: Moving
+        self,
+        state: HandState,
+        expects: tuple[Order, ...],
+        now: float,
+        hand: Hand,
+        moving: Moving,
+        not_his: NotHis,
     ) -> Offer | None:
-        """The next act that people pressed, None when nothing pressed has a meaning (yet)."""
+        """The next act that people pressed, None when nothing pressed has a meaning (yet).
+
+        Args:
+            state: The engine's state.
+            expects: What it expects next.
+            now: Table time (s).
+            hand: The cards of a seat, as far as they are read.
+            moving: Whether chips of a seat are on their way.
+            not_his: Whether it was another hand that went to the muck.
+        """
         self.look(state, expects, now)
         while self._waiting:
             press = self._waiting[0]
@@ -143,7 +167,7 @@ class Words:
                 if offer is not None:
                     return offer
                 continue
-            verdict = self._word(press, said, state, now, moving)
+            verdict = self._word(press, said, state, now, moving, not_his)
             if verdict is None:
                 break
             if isinstance(verdict, Offer):
@@ -156,7 +180,7 @@ class Words:
     # -- words of the player to act ----------------------------------------------------------------------
 
     def _word(
-        self, press: Press, said: Said, state: HandState, now: float, moving: Moving
+        self, press: Press, said: Said, state: HandState, now: float, moving: Moving, not_his: NotHis
     ) -> Offer | bool | None:
         """Read a word: an act, nothing (False), taken for the chips to come (True), or wait (None)."""
         if self._same_act(press, said, state):
@@ -170,12 +194,15 @@ class Words:
                 seats = _with_left_out(state, unseen)
                 return Offer(_deals(seats), "inferred", seat_place(unseen[0]))
             if now - press.t < self._timing.patience:
+                self._through = press  # a card of the deal is read late: who speaks has seen his
                 return None
             self.notices.append("nobody_to_act")
             return False
         if press.t < self._turn.since + _SEE and press is not self._through:
             self.notices.append("press_again")
             return False
+        if press is self._through:
+            self._passed_at = press.t
         covered = self._chips and self._coverage.covers(f"bet{seat}")
         if covered and moving(seat):
             if said in _CHIPS_FOLLOW:
@@ -185,7 +212,24 @@ class Words:
         if covered and said in _CHIPS_FOLLOW:
             self._held = (seat, said, press.t)
             return True
+        if said == "fold":
+            return self._folds(press, seat, state, not_his)
         return self._acted(seat, said, state, press.button)
+
+    def _folds(self, press: Press, seat: int, state: HandState, not_his: NotHis) -> Offer | bool | None:
+        """FOLD, not believed where other cards than those of the player to act went to the muck: it was for another seat.
+
+        Said again without such cards it counts.
+        """
+        verdict = not_his(seat, press.t)
+        if verdict is None:
+            return None
+        if verdict:
+            self._waiting = deque([press, *(other for other in self._waiting if other.button not in _SAID)])
+            self.notices.append("fold_cards_there")
+            return False
+        self._passed_at = press.t
+        return self._acted(seat, "fold", state, press.button)
 
     def _same_act(self, press: Press, said: Said, state: HandState) -> bool:
         """Whether a press says what sensors have told already."""

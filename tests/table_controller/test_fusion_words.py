@@ -76,6 +76,38 @@ def test_a_fold_by_press_needs_no_cards() -> None:
     assert rig.acts() == [(3, "fold")] and rig.state.seats[3].folded and rig.state.to_act == 4
 
 
+def test_a_fold_is_not_believed_of_a_seat_whose_cards_lie_there_while_others_went_to_the_muck() -> None:
+    rig = Rig(4, blind=("seat4",))
+    rig.start()
+    rig.deal()
+    rig.card(rig.holes(4)[0], "muck", then=0.4)  # nobody has heard seat 3
+    rig.card(rig.holes(4)[1], "muck", then=0.0)
+    rig.press("FOLD", then=1.5)
+    assert rig.acts() == [] and not rig.state.seats[3].folded and rig.state.to_act == 3
+    assert "fold_cards_there" in rig.running.notices
+    rig.press("CALL")
+    rig.press("FOLD", then=1.5)
+    assert rig.acts() == [(3, "call"), (4, "fold")]
+
+
+def test_a_fold_said_again_counts_whatever_is_read() -> None:
+    rig = Rig(4, blind=("seat4",))
+    rig.start()
+    rig.deal()
+    rig.card(rig.holes(4)[0], "muck", then=0.4)
+    rig.press("FOLD", then=3.0)
+    assert rig.acts() == []
+    rig.press("FOLD", then=1.0)
+    assert rig.acts() == [(3, "fold")]
+
+
+def test_a_word_close_behind_a_fold_is_the_next_players() -> None:
+    rig = dealt(Rig(4))
+    rig.press("FOLD", then=0.0)
+    rig.press("CALL", then=1.0)
+    assert rig.acts() == [(3, "fold"), (4, "call")]
+
+
 def test_a_press_for_a_turn_that_has_just_come_is_not_of_it() -> None:
     rig = dealt(Rig(4))
     rig.press("CALL", then=0)
@@ -94,6 +126,19 @@ def test_a_word_before_anybody_is_to_act_waits_for_the_last_card() -> None:
     assert rig.acts() == []
     rig.wait(3.0)
     assert rig.acts() == [] and "nobody_to_act" in rig.running.notices
+
+
+def test_a_word_said_before_the_last_card_is_read_is_the_first_players() -> None:
+    rig = Rig(4)
+    rig.start()
+    cards = [(rig.holes(seat)[place // 4], seat) for place, seat in enumerate(rig.order * 2)]
+    for card, seat in cards[:-1]:
+        rig.card(card, f"seat{seat}")
+    rig.press("CALL", then=0.3)
+    rig.press("FOLD", then=0.3)  # nobody looks at the display
+    assert rig.acts() == []
+    rig.card(cards[-1][0], f"seat{cards[-1][1]}", then=2.0)
+    assert rig.acts() == [(3, "call"), (4, "fold")]
 
 
 def test_a_word_ends_a_deal_that_nobody_can_see() -> None:
