@@ -25,6 +25,8 @@ def say_decision(event: ev.Event) -> Saying | None:
             return Saying("decision.drawn", {}, count=len(seats))
         case ev.Started():
             return Saying("decision.started", {})
+        case ev.Unstarted():
+            return Saying("decision.unstarted", {})
         case ev.Clocked(act=act):
             return _say_clock(act)
         case ev.LevelsSet(why=why):
@@ -113,6 +115,8 @@ def say_announcement(before: State, after: State, event: ev.Event) -> Iterator[t
             yield "over", Saying("decision.finished", {})
         case ev.Started():
             yield "start", Saying("decision.started", {})
+        case ev.Unstarted():
+            yield "start", Saying("decision.unstarted", {})
     old, new = before.clock, after.clock
     stages = after.settings.stages
     moved = old.started and (old.stage != new.stage or before.settings.stages is not stages)

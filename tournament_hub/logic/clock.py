@@ -67,6 +67,12 @@ class Started(Struct, frozen=True, tag="started"):
     """The first level begins. A clock that runs already is not started again."""
 
 
+class Unstarted(Struct, frozen=True, tag="unstarted"):
+    """The start is taken back: before the first level again, held by these alone."""
+
+    pauses: tuple[str, ...] = ()
+
+
 class Paused(Struct, frozen=True, tag="paused"):
     """Somebody stops the clock: ``director``, ``hand_for_hand``, …"""
 
@@ -115,7 +121,7 @@ class Ended(Struct, frozen=True, tag="ended"):
     """The tournament is over: the clock stands for good."""
 
 
-Act = Started | Paused | Released | RoundPlayed | Set | Ticked | Restarted | Restructured | Ended
+Act = Started | Unstarted | Paused | Released | RoundPlayed | Set | Ticked | Restarted | Restructured | Ended
 
 
 def left(clock: Clock, now: float) -> float:
@@ -158,6 +164,10 @@ def moved(clock: Clock, stages: Sequence[Stage], act: Act, now: float) -> Clock:
                 return clock
             first = msgspec.structs.replace(clock, started=True)
             return _published(_enter(first, stages, 0, now))
+        case Unstarted(pauses):
+            if not clock.started:
+                return clock
+            return _published(Clock(pauses=pauses, rev=clock.rev, rounds=clock.rounds))
         case Paused(owner):
             if owner in clock.pauses:
                 return clock

@@ -7,19 +7,18 @@ event with their seed, so a replay never draws again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct, field
 
 from engine.seating import Positions
-from table_controller import messages as m
 from tournament_hub.logic.clock import Act, Stage
+from tournament_hub.logic.floor_events import CallAnswered as CallAnswered
+from tournament_hub.logic.floor_events import CallGone as CallGone
+from tournament_hub.logic.floor_events import CallOpened as CallOpened
+from tournament_hub.logic.happened import Happened
 from tournament_hub.logic.state import Place, Settings
-
-
-class Happened(Struct, frozen=True, kw_only=True, tag_field="event", omit_defaults=True):
-    """Something that changes a tournament."""
-
 
 # -- setting up ----------------------------------------------------------------------
 
@@ -103,6 +102,15 @@ class ButtonSet(Happened, frozen=True, kw_only=True, tag="button_set"):
 
 class Started(Happened, frozen=True, kw_only=True, tag="started"):
     """The first hands may be dealt."""
+
+
+class Unstarted(Happened, frozen=True, kw_only=True, tag="unstarted"):
+    """The start is taken back before a hand was played: tables wait, the clock stands before its first level again.
+
+    ``pauses``: who held the clock before the start; None: it ran already, and stays as it is.
+    """
+
+    pauses: tuple[str, ...] | None = None
 
 
 class Clocked(Happened, frozen=True, kw_only=True, tag="clocked"):
@@ -454,46 +462,6 @@ class Finished(Happened, frozen=True, kw_only=True, tag="finished"):
     again: bool = False
 
 
-# -- floor calls ---------------------------------------------------------------------------
-
-
-class CallOpened(Happened, frozen=True, kw_only=True, tag="call_opened"):
-    """Somebody calls the floor; ``hold``: the table deals no further hand until it is closed.
-
-    ``origin``: how the table itself names it; its decision goes back to it under this name.
-    """
-
-    call: str
-    kind: str
-    table: str | None = None
-    seat: int | None = None
-    hold: bool = False
-    origin: str = ""
-    hand: int | None = None
-    incident: str = ""
-
-
-class CallAnswered(Happened, frozen=True, kw_only=True, tag="call_answered"):
-    """A call is acknowledged, ruled or closed; ``rev`` is the revision that whoever answers has seen.
-
-    ``decision``: what the table where it was made must know of it; it stands in its target until it is obeyed.
-    """
-
-    call: str
-    rev: int
-    state: Literal["open", "acknowledged", "ruled", "closed"]
-    code: str = ""
-    text: str = ""
-    article: str = ""
-    decision: m.Decision | None = None
-
-
-class CallGone(Happened, frozen=True, kw_only=True, tag="call_gone"):
-    """At the table this call is closed: by the decision that was sent, or by people there."""
-
-    call: str
-
-
 # -- what is asked of the director ------------------------------------------------------------
 
 
@@ -521,6 +489,7 @@ Event = (
     | Undrawn
     | ButtonSet
     | Started
+    | Unstarted
     | Clocked
     | LevelsSet
     | LateEntered
@@ -595,3 +564,14 @@ class Record(Struct, frozen=True, kw_only=True, omit_defaults=True):
     undoes: int | None = None
     undo: tuple[Event, ...] = ()
     utc: str = ""
+
+
+def beginning(log: Iterable[Record]) -> Record | None:
+    """The start that counts: the first one that was not taken back; None: it has not started."""
+    found: Record | None = None
+    for record in log:
+        if isinstance(record.event, Started):
+            found = found or record
+        elif isinstance(record.event, Unstarted):
+            found = None
+    return found

@@ -97,6 +97,27 @@ def _started(d: Draft, event: ev.Started) -> None:
     d.act(clocks.Started())
 
 
+def _unstarted(d: Draft, event: ev.Unstarted) -> None:
+    """Only as long as no hand is known of: what was played cannot be taken back by taking the start back."""
+    if not d.started:
+        raise Refused("undone", "it has not started", where="start", hint="nothing to do")
+    played = [t.id for t in d.tables.values() if t.running or t.hands or t.hand is not None]
+    played += [bust.table for group in d.groups for bust in group.busts]
+    if played:
+        raise Refused(
+            "hand-played",
+            "a hand has been played",
+            where=played[0] or "room",
+            hint="play on, or end the tournament",
+        )
+    d.started = False
+    if d.hand_for_hand is not None:
+        d.hand_for_hand = None
+        d.act(clocks.Released(clocks.HAND_FOR_HAND))
+    if event.pauses is not None:
+        d.act(clocks.Unstarted(event.pauses))
+
+
 def _clocked(d: Draft, event: ev.Clocked) -> None:
     if not d.settings.stages:
         raise Refused("no-structure", "there are no levels", where="clock", hint="set the structure first")
@@ -205,6 +226,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.Undrawn: entries.undrawn,
     ev.ButtonSet: tables.button_set,
     ev.Started: _started,
+    ev.Unstarted: _unstarted,
     ev.Clocked: _clocked,
     ev.LevelsSet: levels.levels_set,
     ev.LateEntered: entries.late_entered,

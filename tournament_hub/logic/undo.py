@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
+from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import levels, seating
 from tournament_hub.logic.presets import Preset
@@ -28,6 +29,10 @@ def inverse(state: State, event: ev.Event, at: float | None = None) -> tuple[ev.
             return levels.undo_clock(state, event, at)
         case ev.LevelsSet():
             return levels.undo_levels(state, event, at)
+        case ev.Started() if not state.started:
+            return (ev.Unstarted(pauses=None if state.clock.started else state.clock.pauses),)
+        case ev.Unstarted() if state.started:
+            return (ev.Started(),)
     for family in (_of_entries, _of_tables, _of_moves, _of_rounds):
         found = family(state, event)
         if found:
@@ -247,6 +252,12 @@ def _fitted(state: State, event: ev.Event, preset: Preset, taken: set[Place]) ->
                     "seat-taken", "its old seat is not free", where=name, hint="move it to another seat"
                 )
             return event
+        case ev.Unstarted() if not state.started:
+            return None
+        case ev.Clocked(act=clocks.Set()) if not state.started and not state.clock.started:
+            return None  # its start was taken back: there is no level to go back to
+        case ev.LevelsSet(stage=int()) if not state.started and not state.clock.started:
+            return _replace(event, stage=None, remaining=None)
         case ev.MoveCancelled(move=move):
             held = state.moves.get(move)
             if held is not None and held.state == "done":

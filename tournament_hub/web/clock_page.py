@@ -38,7 +38,18 @@ from webkit.pairing import Role
 
 DONE_SHOWN = 5
 TROUBLES = frozenset(
-    ("level-gone", "in-break", "not-started", "stages", "too-few", "undone", "length", "time", "over")
+    (
+        "level-gone",
+        "in-break",
+        "not-started",
+        "stages",
+        "too-few",
+        "undone",
+        "length",
+        "time",
+        "over",
+        "hand-played",
+    )
 )
 """Refusals that have words of their own."""
 

@@ -78,9 +78,10 @@ def plots(
         incidents: of its tables.
         at: seconds on the tournament's clock, now.
     """
-    began = next((record.at for record in log if isinstance(record.event, ev.Started)), None)
-    if began is None:
+    start = ev.beginning(log)
+    if start is None:
         return Plots(Curve("", ()), (), None, (), (), 0.0)
+    began = start.at
     moments = list(_moments(settings, log, preset, began, at))
     last = moments[-1][1]
     largest = sorted(
@@ -192,9 +193,10 @@ def _counts(
 
 def _span(log: Sequence[ev.Record], table: str, held: Sequence[float]) -> float:
     """Hours from a table's first hand, or the start where nobody told its beginning, to the end of its last."""
+    start = ev.beginning(log)
     began = next(
         (r.at for r in log if isinstance(r.event, ev.HandStarted) and r.event.table == table),
-        next((r.at for r in log if isinstance(r.event, ev.Started)), held[1]),
+        held[1] if start is None else start.at,
     )
     return max(0.0, held[2] - began) / 3600
 

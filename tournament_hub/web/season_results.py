@@ -69,7 +69,8 @@ def evening_of(tournament: str, raw: Sequence[bytes]) -> Evening | Unread | None
     for found in ranking.places(state.entries.keys(), state.groups, preset, over=True):
         player = state.entries[found.entry].player
         best[player] = min(found.place, best.get(player, found.place))
-    began = next((record.utc for record in log if isinstance(record.event, ev.Started)), log[-1].utc)
+    start = ev.beginning(log)
+    began = start.utc if start is not None else log[-1].utc
     settings = state.settings
     return Evening(
         tournament=tournament,

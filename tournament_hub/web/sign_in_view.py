@@ -146,6 +146,8 @@ def _act(cause: str, records: Sequence[ev.Record], state: State) -> LastAct:
                 return LastAct(cause, "drawn", len(seats), "", None, record.by)
             case ev.ButtonSet():
                 return LastAct(cause, "buttons", len(records), "", None, record.by)
+            case ev.Started():
+                return LastAct(cause, "started", 1, "", None, record.by)
             case ev.TableOpened(table=table):
                 return LastAct(cause, "table", 1, table, None, record.by)
             case _:
