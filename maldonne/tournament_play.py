@@ -234,6 +234,10 @@ class Play:
                 return (ev.BigBlindTold(table=table.id, seat=self.chance.one(sorted(table.seats))),)
             case "unheard" | "lost":
                 return ()  # it comes back
+            case "stop":
+                name = str(proposal.values["table"])
+                busy = name in self._busy or name in self._runouts
+                return proposal.alternatives[0 if busy else 1].events
             case "hand_done":
                 name = str(proposal.values["table"])
                 return () if name in self._busy else (ev.HandDone(table=name),)

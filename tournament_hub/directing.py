@@ -13,7 +13,7 @@ from tournament_hub.config import TournamentSetting
 from tournament_hub.effects import Ways
 from tournament_hub.floor_calls import FloorCalls
 from tournament_hub.logic import clock as clocks
-from tournament_hub.logic import colour_up, payouts
+from tournament_hub.logic import colour_up, payouts, stopping
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
@@ -150,7 +150,8 @@ class Directing(TournamentLog):
                 self.say(ev.Heard(table=table.id, heard=not table.heard), "hub", now, utc)
         stages = self.state.settings.stages
         if stages and self.state.started and not self.state.over:
-            running = any(t.running or not t.trusted for t in self.state.tables.values() if t.seats)
+            tables = self.state.tables.values()
+            running = any(stopping.holds_up(self.state, table) for table in tables if table.seats)
             act = clocks.Ticked(hands_running=running)
             moved = clocks.moved(self.state.clock, stages, act, self.time(now)) is not self.state.clock
             if moved or self.time(now) - self.log[-1].at >= REMEMBER_S:

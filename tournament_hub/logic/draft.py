@@ -51,6 +51,7 @@ class Draft:
         self.final = state.final
         self.redrawn = state.redrawn
         self.rebuys_asked = state.rebuys_asked
+        self.stops = dict(state.stops)
 
     def freeze(self) -> State:
         """The state as it is now; the draft must not be used after it."""
@@ -76,6 +77,7 @@ class Draft:
             final=self.final,
             redrawn=self.redrawn,
             rebuys_asked=self.rebuys_asked,
+            stops=self.stops,
         )
 
     # -- entries and tables ------------------------------------------------------------

@@ -405,6 +405,17 @@ class Excused(Happened, frozen=True, kw_only=True, tag="excused"):
     reason: str | None
 
 
+class StopTold(Happened, frozen=True, kw_only=True, tag="stop_told"):
+    """A person says of a table that was told to stop and does not confirm it: it has stopped, or its hand goes on.
+
+    ``reason``: why nobody waits for the table's own word.
+    """
+
+    table: str
+    stopped: bool
+    reason: str = ""
+
+
 class RunoutPending(Happened, frozen=True, kw_only=True, tag="runout_pending"):
     """All-in and call: the cards stay down until the other tables are done."""
 
@@ -526,6 +537,7 @@ Event = (
     | RoundReleased
     | HandDone
     | Excused
+    | StopTold
     | RunoutPending
     | RunoutReleased
     | HandForHandEnded

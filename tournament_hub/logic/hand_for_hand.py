@@ -27,7 +27,7 @@ def announced(d: Draft, event: ev.HandForHandAnnounced) -> None:
     d.hand_for_hand = HandForHand(round=0, gate=d.last_gate, roster=roster)
     for name in roster:
         if not d.tables[name].running and d.tables[name].trusted and not _confirms(d, name):
-            _park(d, name)
+            park(d, name)
 
 
 def _roster(d: Draft) -> tuple[str, ...]:
@@ -42,7 +42,8 @@ def _confirms(d: Draft, name: str) -> bool:
     return d.settings.tables_confirm and d.tables[name].device
 
 
-def _park(d: Draft, name: str) -> None:
+def park(d: Draft, name: str) -> None:
+    """A table has played its hand of the round and waits; the first one stops the clock, the last one ends the round."""
     held = d.hand_for_hand
     if held is None or name not in held.roster or name in held.parked:
         return
@@ -52,6 +53,13 @@ def _park(d: Draft, name: str) -> None:
     if d.tables[name].runout:
         d.set_table(name, runout=())
     _if_all(d, held)
+
+
+def unpark(d: Draft, name: str) -> None:
+    """Somebody has said that a table waits, and it does not; a round's minutes are taken off once all the same."""
+    held = d.hand_for_hand
+    if held is not None:
+        d.hand_for_hand = _replace(held, parked=tuple(other for other in held.parked if other != name))
 
 
 def _if_all(d: Draft, held: HandForHand) -> None:
@@ -72,7 +80,7 @@ def hand_over(d: Draft, name: str, gate: int | None, *, void: bool) -> None:
     if held is None or name not in held.roster:
         return
     if (held.round == 0 and not _confirms(d, name)) or (held.round > 0 and gate == held.gate and not void):
-        _park(d, name)
+        park(d, name)
 
 
 def check_not_ahead(d: Draft, name: str, gate: int | None) -> None:
@@ -102,6 +110,8 @@ def round_released(d: Draft, event: ev.RoundReleased) -> None:
     if against:
         raise Refused("blocked", ", ".join(against), where="room", hint="settle it, or pass it with a reason")
     d.last_gate += 1
+    # A table that a person did not wait for in this round is waited for in the next.
+    d.passed = {block: why for block, why in d.passed.items() if not block.startswith("waits:")}
     d.hand_for_hand = HandForHand(
         round=event.round,
         gate=d.last_gate,
@@ -124,7 +134,7 @@ def blocks(state: State) -> tuple[str, ...]:
         table = state.tables[name]
         if name in held.excused:
             continue
-        if not table.trusted:
+        if not table.trusted and not table.stopped:
             found.append(f"unheard:{name}")
         if table.hold:
             found.append(f"hold:{name}")
@@ -145,7 +155,7 @@ def hand_done(d: Draft, event: ev.HandDone) -> None:
     d.set_table(
         table.id, running=False, gate_running=None, gate_used=held.gate if held.round else table.gate_used
     )
-    _park(d, table.id)
+    park(d, table.id)
 
 
 def excused(d: Draft, event: ev.Excused) -> None:

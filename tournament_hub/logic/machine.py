@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from tournament_hub.logic import clock as clocks
-from tournament_hub.logic import entries, hand_for_hand, levels, moves, tables
+from tournament_hub.logic import entries, hand_for_hand, levels, moves, stopping, tables
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.draft import Draft
 from tournament_hub.logic.presets import Preset
@@ -64,6 +64,8 @@ def _step(draft: Draft, event: ev.Event) -> None:
     HANDLERS[type(event)](draft, event)
     if draft.hand_for_hand is not None:
         hand_for_hand.settle_roster(draft)
+    if stopping.may_matter(draft, event):
+        stopping.settle(draft)
 
 
 # -- what is short enough to stand here ---------------------------------------------------
@@ -263,6 +265,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.RoundReleased: hand_for_hand.round_released,
     ev.HandDone: hand_for_hand.hand_done,
     ev.Excused: hand_for_hand.excused,
+    ev.StopTold: stopping.stop_told,
     ev.RunoutPending: hand_for_hand.runout_pending,
     ev.RunoutReleased: hand_for_hand.runout_released,
     ev.HandForHandEnded: hand_for_hand.ended,

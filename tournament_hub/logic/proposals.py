@@ -6,51 +6,17 @@ answers as events. ``proposals`` is a pure function of the tournament, so it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import msgspec
-from msgspec import Struct
 
-from tournament_hub.logic import balance, ranking, seating
+from tournament_hub.logic import balance, ranking, seating, stopping
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import hand_for_hand as hfh
 from tournament_hub.logic.presets import Preset
+from tournament_hub.logic.proposal import Choice as Choice
+from tournament_hub.logic.proposal import Proposal as Proposal
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import State, alive, chips_found, open_moves, open_tables, size
-
-
-class Choice(Struct, frozen=True):
-    """Something that a person may choose: text key, what fills it, what it does."""
-
-    name: str
-    values: Mapping[str, object] = {}
-    events: tuple[ev.Event, ...] = ()
-
-
-class Proposal(Struct, frozen=True, kw_only=True):
-    """A plan or a question.
-
-    Attributes:
-        id: stays the same while the same thing is proposed.
-        kind: ``break balance seat halt resume hand_for_hand round runout end_hand_for_hand redraw button finish
-            absence rebuy`` or a question: ``next_big_blind unheard order hand_done count discrepancy mismatch``.
-        values: what fills the text ``proposal.<kind>``.
-        article: where it is written.
-        effects: what "do" does; empty for a question.
-        alternatives: "otherwise", or the answers to the question.
-        question: whether it asks for a fact.
-        later: somebody said "later".
-    """
-
-    id: str
-    kind: str
-    values: Mapping[str, object] = {}
-    article: str = ""
-    effects: tuple[ev.Event, ...] = ()
-    alternatives: tuple[Choice, ...] = ()
-    question: bool = False
-    later: bool = False
 
 
 def proposals(state: State, preset: Preset, at: float = 0.0) -> tuple[Proposal, ...]:
@@ -72,6 +38,7 @@ def proposals(state: State, preset: Preset, at: float = 0.0) -> tuple[Proposal, 
             *_orders(state, preset),
             *_finish(state),
             *_hand_for_hand(state, preset),
+            *stopping.questions(state, at),
             *_seat(state, preset),
             *_tables(state, preset),
             *_halts(state, preset),
@@ -276,7 +243,8 @@ def _hand_for_hand(state: State, preset: Preset) -> list[Proposal]:
                         effects=(ev.RunoutReleased(table=name),),
                     )
                 )
-    for name in hfh.waiting_for(held):
+    waiting = [name for name in hfh.waiting_for(held) if f"waits:{name}" not in state.passed]
+    for name in waiting:
         table = state.tables[name]
         if not table.device:
             found.append(
@@ -301,7 +269,7 @@ def _hand_for_hand(state: State, preset: Preset) -> list[Proposal]:
                     question=True,
                 )
             )
-    if hfh.waiting_for(held):
+    if waiting:
         return found
     if not near(state, preset) or len(held.roster) < 2:
         found.append(

@@ -120,6 +120,7 @@ class Table(Struct, frozen=True, kw_only=True):
         runout: seats that wait, cards down, for the other tables; ``runout_released``: they may go on.
         loose: chips known to be at the table but not at which seat.
         left: seats that became empty since the last hand began.
+        stopped: a person says that it has stopped, until it says something of a hand itself.
     """
 
     id: str
@@ -145,11 +146,19 @@ class Table(Struct, frozen=True, kw_only=True):
     runout_released: bool = False
     loose: int = 0
     left: tuple[int, ...] = ()
+    stopped: bool = False
 
     @property
     def trusted(self) -> bool:
         """Whether a decision may rest on what is known of this table: heard, vouched for, or told by people anyway."""
         return self.heard or self.vouched or not self.device
+
+
+class Stop(Struct, frozen=True):
+    """Why a table with a device is to stop (``round:7 break:4 breaking hold``), and since when."""
+
+    cause: str
+    since: float
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -235,6 +244,7 @@ class State(Struct, frozen=True, kw_only=True):
         discrepancies: what does not fit together, by key, until a person has looked.
         final: the table that was formed as the last one; ``redrawn``: its seats were drawn anew.
         rebuys_asked: entries that would like a rebuy and have no answer yet.
+        stops: tables with a device that were told to stop, each with why and since when.
     """
 
     settings: Settings
@@ -258,6 +268,7 @@ class State(Struct, frozen=True, kw_only=True):
     final: str | None = None
     redrawn: bool = False
     rebuys_asked: tuple[str, ...] = ()
+    stops: dict[str, Stop] = field(default_factory=dict)
 
 
 def alive(state: State) -> int:

@@ -40,6 +40,7 @@ def opened(d: Draft, event: ev.TableOpened) -> None:
             left=(),
             hold=(),
             waived=None,
+            stopped=False,
         )
 
 
@@ -122,6 +123,7 @@ def hand_started(d: Draft, event: ev.HandStarted) -> None:
         runout=(),
         runout_released=False,
         left=(),
+        stopped=False,
     )
     hfh.check_not_ahead(d, table.id, event.gate)
 
@@ -153,6 +155,7 @@ def hand_ended(d: Draft, event: ev.HandEnded) -> None:
             gate_running=None,
             runout=(),
             runout_released=False,
+            stopped=False,
         )
         d.close_if_empty(table.id)
         hfh.hand_over(d, table.id, gate, void=event.void)
