@@ -46,6 +46,7 @@ def test_break_begins_by_the_directors_word_and_the_hand_is_taken_when_it_is_tol
     hall.pass_time(600.0)
     assert hall.tournament.state.clock.due and asked(hall) == []
     hall.restart()  # the deadline is the tournament's, whatever the hub's clock was
+    hall.pass_time()
     hall.pass_time(stopping.CONFIRM_S)
     (question,) = asked(hall)
     said = [
