@@ -8,6 +8,8 @@ from engine.rulings import PotSummary, Ruling, Summary
 from maldonne.phh import RecordedHand
 from maldonne.texts import say
 
+FLOP = 3
+
 
 class WrongCard(Struct, frozen=True):
     """A card that the sensors took for another."""
@@ -30,6 +32,17 @@ class Outcome(Struct, frozen=True):
     wrong_cards: tuple[WrongCard, ...]
     doubts: int
     differences: tuple[str, ...]
+
+
+def lying_as(found: Sequence[str | None], true: Sequence[str | None]) -> tuple[str | None, ...]:
+    """A board with the flop in the record's order: its three cards are turned together, an antenna knows no order of them.
+
+    >>> lying_as(("9c", "Qd", "4d", "8d"), ("Qd", "4d", "9c", "8d"))
+    ('Qd', '4d', '9c', '8d')
+    """
+    if None not in true[:FLOP] and sorted(map(str, found[:FLOP])) == sorted(map(str, true[:FLOP])):
+        return (*true[:FLOP], *found[FLOP:])
+    return tuple(found)
 
 
 def compare(
@@ -62,7 +75,7 @@ def compare(
             differences.append(say(language, "difference.stack_unknown", seat=seat, due=due))
         elif stack != due:
             differences.append(say(language, "difference.stack", seat=seat, found=stack, due=due))
-    known = zip(found.board, hand.board, strict=False)
+    known = zip(lying_as(found.board, hand.board), hand.board, strict=False)
     if len(found.board) != len(hand.board) or any(due not in (None, card) for card, due in known):
         boards = [" ".join(card or "??" for card in board) or "–" for board in (found.board, hand.board)]
         differences.append(say(language, "difference.board", found=boards[0], due=boards[1]))

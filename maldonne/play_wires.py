@@ -33,7 +33,7 @@ from hw_sim.faults import Faults
 from hw_sim.slips import Slips
 from maldonne.broker import start_broker
 from maldonne.director import Director, typed
-from maldonne.outcome import Outcome, WrongCard, compare
+from maldonne.outcome import Outcome, WrongCard, compare, lying_as
 from maldonne.phh import RecordedHand
 from maldonne.texts import say
 from table_controller import messages as m
@@ -299,10 +299,13 @@ def _compared(
     )
 
 
+_PLACES = ("flop", "flop", "flop", "turn", "river")
+
+
 def _wrong_board(found: Sequence[str | None], true: Sequence[str]) -> tuple[WrongCard, ...]:
     return tuple(
         WrongCard(card=place, sensed=sensed, true=card)
-        for place, sensed, card in zip(("flop", "flop", "flop", "turn", "river"), found, true, strict=False)
+        for place, sensed, card in zip(_PLACES, lying_as(found, true), true, strict=False)
         if sensed != card
     )
 

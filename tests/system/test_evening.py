@@ -188,13 +188,12 @@ def play(director: PageDirector, sensed: SensedProcess, pages: list[PageTable], 
             asked[done] += 1
             if asked[done] > AGAIN:
                 raise Lost(f"asked again and again: {done}; {stands(sensed, pages)}")
-            idle = 0
             continue
         left = director.players_left()
         if left == 1 and "Le tournoi est terminé" in director.text("#plan"):
             return
         idle += 1
-        if idle % (6 if FULL else 3) == 0 and left > 1:
+        if idle % (8 if FULL else 3) == 0 and left > 1:
             director.out(lot.choice(bare), lot)
         pause.wait(0.2)
     raise Lost(
