@@ -26,9 +26,15 @@ AT_LEAST: Final = 5.0
 """A tile in which nothing has changed is searched again all the same after so long (s)."""
 COOL_EVERY: Final = 0.12
 """What moved a moment ago and lies still now is searched so often (s): more pictures a second show nothing new of it."""
+HOT: Final = 0.15
+"""Every picture is searched only where something has moved for no longer ago than this (s), not the whole way it came."""
 BUDGET: Final = 0.2
 """Share of a picture that is searched at once."""
 TILES: Final = (4, 3)
+TILE_EVERY: Final = 0.06
+"""A tile is searched at most so often (s): the more pictures a second, the fewer of them pay for one."""
+TILE_WAITS: Final = 0.25
+"""While much of the picture moves a tile waits, but no longer than this (s)."""
 _SIZE: Final = (640, 360)
 _TILE_MARGIN: Final = 60
 _CHANGED: Final = 20.0
@@ -64,6 +70,7 @@ class Gate:
         self._shape = (0, 0)
         self._cool_at = -1e9
         self._put_off = 0
+        self._tiled_at = -1e9
         self._t = 0.0
 
     def feed(self, image: Image, t: float) -> Gated:
@@ -89,13 +96,17 @@ class Gate:
         cv2.accumulateWeighted(colour, self._mean, _RATE, mask=still)
         passed = max(0.0, t - self._t)
         self._t = t
-        self._warm = np.maximum(self._warm - passed, moving * _WARM).astype(np.float32)
-        regions, left = self._choose(self._regions(self._warm > 0), t)
+        np.subtract(self._warm, np.float32(passed), out=self._warm)
+        self._warm[moving > 0] = _WARM
+        cool = t - self._cool_at >= COOL_EVERY - 1e-6
+        regions, left = self._choose(self._regions(self._warm > (0.0 if cool else _WARM - HOT)), cool)
+        if cool:
+            self._cool_at = t
         for x, y, wide, high in regions:
             part = np.s_[self._small(y) : self._small(y + high), self._small(x) : self._small(x + wide)]
             if self._looked is not None:
                 self._looked[part] = grey[part]
-        tile = self._tile(grey, t) if left > 0 else None
+        tile = self._tile(grey, t) if self._affords(left, t) else None
         return Gated(tuple(regions) if tile is None else (*regions, tile))
 
     def moving_at(self, x: float, y: float, radius: float) -> bool:
@@ -129,10 +140,9 @@ class Gate:
         self._moving = np.zeros(grey.shape, dtype=np.uint8)
         self._looked_at[:] = self._t = t
 
-    def _choose(self, regions: list[Region], t: float) -> tuple[list[Region], float]:
+    def _choose(self, regions: list[Region], cool: bool) -> tuple[list[Region], float]:
         """Which of the warm regions are searched now, and what is left of the budget (pixels)."""
         budget = BUDGET * self._shape[0] * self._shape[1]
-        cool = t - self._cool_at >= COOL_EVERY - 1e-6
         chosen: list[Region] = []
         put_off = False
         for region in sorted(regions, key=lambda one: one[2] * one[3]):
@@ -147,10 +157,14 @@ class Gate:
             else:
                 budget = 0.0
             chosen.append(region)
-        if cool:
-            self._cool_at = t
         self._put_off = self._put_off + 1 if put_off else 0
         return chosen, budget
+
+    def _affords(self, left: float, t: float) -> bool:
+        """Whether a tile is searched in this picture, too, of whose budget so much is left (pixels)."""
+        whole = BUDGET * self._shape[0] * self._shape[1]
+        wait = TILE_EVERY if left >= whole / 2 else TILE_WAITS
+        return left > 0 and t - self._tiled_at >= wait - 1e-6
 
     def _small(self, pixels: float) -> int:
         return max(0, int(pixels / self._scale))
@@ -178,7 +192,7 @@ class Gate:
         row, column = divmod(number, columns)
         y, x = row * high, column * wide
         self._looked[y : y + high, x : x + wide] = grey[y : y + high, x : x + wide]
-        self._looked_at[number] = t
+        self._looked_at[number] = self._tiled_at = t
         scale = self._scale
         left, top = int(x * scale) - _TILE_MARGIN, int(y * scale) - _TILE_MARGIN
         return (left, top, int(wide * scale) + 2 * _TILE_MARGIN, int(high * scale) + 2 * _TILE_MARGIN)
@@ -194,7 +208,7 @@ class Gate:
         return part is not None and int(np.count_nonzero(part)) > 3
 
     def _regions(self, warm: np.ndarray) -> list[Region]:
-        small = cv2.dilate(warm.astype(np.uint8)[::2, ::2], np.ones((9, 9), np.uint8))
+        small = cv2.dilate(warm[::2, ::2].astype(np.uint8), np.ones((9, 9), np.uint8))
         count, _, stats, _ = cv2.connectedComponentsWithStats(small, connectivity=8)
         factor = 2 * self._scale
         regions: list[Region] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.gate import BUDGET, Gate
+from vision.gate import BUDGET, TILE_EVERY, Gate
 
 FELT = np.full((720, 1280, 3), (60, 100, 40), np.uint8)
 
@@ -52,6 +52,32 @@ def test_what_comes_too_slowly_to_move_is_searched_all_the_same() -> None:
             found = number / 15
             break
     assert found is not None and found < 3.0
+
+
+def test_at_many_pictures_a_second_not_each_of_them_pays_for_a_tile() -> None:
+    gate = Gate()
+    gate.feed(FELT, 0.0)
+    times = []
+    for number in range(1, 120):
+        image = FELT.copy()
+        image[:, ::2] += np.uint8(min(number, 100))  # the light goes up: every tile looks other than before
+        if any(w > 400 for _, _, w, _ in gate.feed(image, number / 30).regions or ()):
+            times.append(number / 30)
+    assert len(times) > 12
+    assert np.diff(times).min() >= TILE_EVERY
+
+
+def test_the_way_that_a_card_came_is_not_searched_in_every_picture() -> None:
+    gate = Gate()
+    gate.feed(FELT, 0.0)
+    widths = []
+    for number in range(1, 31):
+        x = 100 + 30 * number
+        regions = gate.feed(with_card(x, 300), number / 30).regions or ()
+        around = [w for left, top, w, h in regions if left <= x and left + w >= x + 34]
+        assert around
+        widths.append(min(around))
+    assert sorted(widths)[len(widths) // 2] < 300
 
 
 def test_an_arm_is_searched_now_and_then_and_a_card_always() -> None:

@@ -186,13 +186,14 @@ def _judge_quickly(
             near.append((quad, heat))
     # Of a place, the last outline is the nearest to its edges: drawn onto them, or a contour.
     found = _judge(frame, [place[-1] for place in places], None, deck)
-    sure = [card.quad for card in found if not card.face or card.named > SURE]
-    rest = [
-        one
-        for place in places
-        if not any(overlap(place[-1][0], quad) > SAME_PLACE for quad in sure)
-        for one in place[:-1][-MOST_OF_A_PLACE:]
-    ]
+    rest: list[tuple[Quad, float]] = []
+    for place in places:
+        read = [card for card in found if overlap(place[-1][0], card.quad) > SAME_PLACE]
+        if any(not card.face or card.named > SURE for card in read):
+            continue
+        others = place[:-1][-MOST_OF_A_PLACE:]
+        # Where that one is no card, another is hardly one: only what the finder itself drew is read then.
+        rest += others if read else sorted(others, key=lambda one: -one[1])[:1]
     return found + _judge(frame, rest, None, deck) if rest else found
 
 

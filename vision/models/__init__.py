@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -73,7 +74,8 @@ def run(name: str, images: npt.NDArray[np.uint8], threads: int | None = None) ->
     names = [output.name for output in session.get_outputs()]
     parts: list[list[Floats]] = []
     for start in range(0, len(images), BATCH):
-        batch = images[start : start + BATCH]
-        fed = np.ascontiguousarray(batch.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+        fed = cv2.dnn.blobFromImages(list(images[start : start + BATCH]), 1 / 255)
         parts.append(session.run(names, {"image": fed}))
+    if len(parts) == 1:
+        return dict(zip(names, parts[0], strict=True))
     return {output: np.concatenate([part[place] for part in parts]) for place, output in enumerate(names)}
