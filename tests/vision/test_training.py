@@ -7,6 +7,7 @@ import pytest
 from vision.training.art import HEIGHT, WIDTH, Art
 from vision.training.decks import Deck, make_back, make_deck
 from vision.training.names import OTHER, OTHER_RANKS, RANKS, SUITS, rank_class, suit_class
+from vision.training.pips import draw_pips
 from vision.training.samples import card_crops, finder_maps, index_crops
 from vision.training.scenes import Laid, Scene, make_scene, moved
 from vision.training.vary import quarter_turns, vary_crops
@@ -166,3 +167,16 @@ def test_no_sample_is_learnt_from_twice_alike_but_a_seed_gives_the_same(decks: l
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
     assert np.abs(first.astype(int) - crops).mean() > 1
+
+
+def test_drawn_suits_are_another_makers_each_time_and_a_spade_is_no_club() -> None:
+    first, again, other = (draw_pips(np.random.default_rng(seed)) for seed in (3, 3, 4))
+    assert set(first) == set(SUITS)
+    assert all(np.array_equal(first[suit], again[suit]) for suit in SUITS)
+    assert any(first[suit].shape != other[suit].shape for suit in SUITS)
+    for seed in range(20):
+        pips = draw_pips(np.random.default_rng(seed))
+        assert all(pip.max() == 255 and pip[0].max() > 40 and pip[:, 0].max() > 40 for pip in pips.values())
+        # A tenth from its top a spade is a point, a club as wide as its upper leaf.
+        widths = {suit: int((pip[len(pip) // 10] > 127).sum()) / pip.shape[1] for suit, pip in pips.items()}
+        assert widths["s"] < 0.24 < widths["c"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.training.art import HEIGHT, WIDTH, Art
 from vision.training.names import OTHER_RANKS, RANKS, SUITS, Generator, Image, Mask
+from vision.training.pips import draw_pips
 
 PLACES = {
     "A": [(0.5, 0.5)],
@@ -214,7 +215,8 @@ class DeckPress:
         """Choose fonts, pips, colours and sizes of a deck."""
         self.art, self.rng = art, rng
         self.letters = art.letters[int(rng.integers(len(art.letters)))]
-        self.pips = art.pips[int(rng.choice(len(art.pips)))]
+        own = rng.random() < 0.5
+        self.pips = draw_pips(rng) if own else art.pips[int(rng.integers(len(art.pips)))]
         self.big_pips = self.pips if rng.random() < 0.7 else art.pips[int(rng.integers(len(art.pips)))]
         self.jumbo = rng.random() < 0.3
         self.rank_height = (
@@ -242,7 +244,7 @@ class DeckPress:
         four = rng.random() < 0.15
         green, blue = np.array([30.0, 120.0, 20.0]), np.array([200.0, 70.0, 30.0])
         self.colours = {"s": black, "h": red, "d": blue if four else red, "c": green if four else black}
-        self.court = rng.choice(["art", "tinted", "scribble"], p=[0.35, 0.4, 0.25])
+        self.court = rng.choice(["art", "tinted", "mixed", "scribble"], p=[0.2, 0.25, 0.3, 0.25])
         self.framed = rng.random() < 0.75
 
     def _indices(self, canvas: Image, name: str, suit: str | None) -> tuple[tuple[float, float, float], ...]:
@@ -327,10 +329,12 @@ class DeckPress:
         canvas = self._paper()
         x0, x1 = int(0.157 * WIDTH), int(0.843 * WIDTH)
         y0, y1 = int(0.112 * HEIGHT), int(0.888 * HEIGHT)
-        source = self.art.cards["2color"][rank + suit]
+        # Mixed courts are drawn as others of their suit: what a card is called stands in its corner alone.
+        figure_of = str(rng.choice(list("JQK"))) if self.court == "mixed" else rank
+        source = self.art.cards["2color"][figure_of + suit]
         opaque = source[..., 3:].astype(np.float32) / 255
         figure = (source[..., :3] * opaque + 255 * (1 - opaque)).astype(np.uint8)[y0:y1, x0:x1]
-        if self.court == "tinted":
+        if self.court in ("tinted", "mixed"):
             hsv = cv2.cvtColor(figure, cv2.COLOR_BGR2HSV).astype(np.int32)
             hsv[..., 0] = (hsv[..., 0] + int(rng.integers(-18, 19))) % 180
             hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.2), 0, 255)

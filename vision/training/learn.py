@@ -24,6 +24,10 @@ log = logging.getLogger(__name__)
 
 PATCH_MM = 20.0
 """What the index patch's width shows of a card with an ordinary index, millimetres."""
+KEPT_MEAN = 0.998
+"""Of the mean of the latest weights, what each step keeps: it looks back over some 500 steps."""
+RATE, RESUMED = 2e-3, 1e-3
+"""Highest rate of learning of a first run, and of one that goes on."""
 
 Loss = Callable[[nn.Module, np.ndarray], Tensor]
 
@@ -43,15 +47,20 @@ def _fit(
     seed: int,
     keep: Path,
 ) -> None:
-    """Train for a time, one cycle of the rate; the weights are kept every minute."""
+    """Train for a time, one cycle of the rate; the mean of the latest weights is kept every minute.
+
+    The time is that of this program's own work, so that a busy machine, or a pause, costs no training. The network
+    ends as the mean of its latest weights, which errs less than any one of them.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     network.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     rules = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.02)
-    start, spoken, steps, total = time.monotonic(), 0.0, 0, 0.0
+    mean = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    start, spoken, steps, total = time.thread_time(), 0.0, 0, 0.0
     order = rng.permutation(count)
     place = 0
-    while (spent := (time.monotonic() - start) / 60) < minutes:
+    while (spent := (time.thread_time() - start) / 60) < minutes:
         part = spent / minutes
         now = rate * min(1.0, part / 0.06 + 0.02) * (0.5 + 0.5 * float(np.cos(np.pi * part))) + 1e-6
         for group in rules.param_groups:
@@ -65,6 +74,7 @@ def _fit(
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         rules.step()
         steps += 1
+        _follow(mean, network, min(KEPT_MEAN, (1 + steps) / (10 + steps)))
         told = float(loss.detach())
         total = told if total == 0 else total * 0.98 + told * 0.02
         if spent - spoken > 1.0:
@@ -72,8 +82,19 @@ def _fit(
             log.info(
                 "%.1f min, %d steps (%.1f passes), loss %.4f", spent, steps, steps * batch / count, total
             )
-            torch.save(network.state_dict(), keep)
+            torch.save(mean, keep)
+    network.load_state_dict(mean)
     network.eval()
+
+
+def _follow(mean: dict[str, Tensor], network: nn.Module, kept: float) -> None:
+    """Move the mean of the weights a little towards what they are now."""
+    with torch.no_grad():
+        for name, value in network.state_dict().items():
+            if value.is_floating_point():
+                mean[name].lerp_(value, 1 - kept)
+            else:
+                mean[name].copy_(value)
 
 
 def _named(logits: Tensor, labels: Tensor) -> Tensor:
@@ -96,7 +117,7 @@ def train_reader(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
         wanted = labels[chosen]
         return _named(kind, wanted[:, 0]) + _named(rank, wanted[:, 1]) + _named(suit, wanted[:, 2])
 
-    _fit(network, len(images), 96, minutes, 2e-3, loss, seed, keep)
+    _fit(network, len(images), 96, minutes, RESUMED if resume else RATE, loss, seed, keep)
     return network
 
 
@@ -113,7 +134,7 @@ def train_index(shards: Sequence[Any], minutes: float, seed: int, keep: Path, re
         wanted = labels[chosen]
         return _named(rank, wanted[:, 0]) + _named(suit, wanted[:, 1])
 
-    _fit(network, len(images), 128, minutes, 2e-3, loss, seed, keep)
+    _fit(network, len(images), 128, minutes, RESUMED if resume else RATE, loss, seed, keep)
     return network
 
 
@@ -143,7 +164,7 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
             int(rng.integers(4)),
         )
         wanted, counts = torch.from_numpy(turned), torch.from_numpy(counted)
-        out = model(_input(scenes))
+        out = model(_input(scenes)).float()
         heat = _peaks(out[:, 0], wanted[:, 0]) + _peaks(out[:, 7], wanted[:, 7])
         numbers = out.new_zeros(())
         for which, (first, last) in enumerate(((1, 7), (8, 13))):
@@ -155,7 +176,7 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
         total: Tensor = heat + numbers
         return total
 
-    _fit(network, len(images), 12, minutes, 2e-3, loss, seed, keep)
+    _fit(network, len(images), 12, minutes, RESUMED if resume else RATE, loss, seed, keep)
     return network
 
 

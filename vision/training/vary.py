@@ -37,9 +37,9 @@ def vary_crops(images: Image, rng: Generator, width_mm: float, turn: bool) -> Im
             image = cv2.warpAffine(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE).astype(
                 np.uint8
             )
-        if rng.random() < 0.3:
-            image = moved(image, float(rng.uniform(0.5, 4.2)) * per_mm, float(rng.uniform(0, np.pi)))
-        if rng.random() < 0.3:
+        if rng.random() < 0.45:
+            image = moved(image, float(rng.uniform(0.5, 4.8)) * per_mm, float(rng.uniform(0, np.pi)))
+        if rng.random() < 0.45:
             # As seen from further away: the whole card 24 to 60 pixels wide.
             share = float(np.exp(rng.uniform(np.log(24), np.log(60)))) / (CARD_WIDTH_MM * per_mm)
             if share < 1:
