@@ -293,6 +293,7 @@ def test_block_of_a_proposal_is_passed_and_done_in_one_tap(hubs: Callable, wait:
     places = ev.Drawn(seats=tuple(ev.Seating(f"e{n}", Place("2" if n < 3 else "3", n)) for n in range(1, 5)))
     say(hub, places)
     with phone(hub) as client:
+        press(client, client.get("/").text, "/do", "Faire")  # as many decks at each table
         refused = press(client, client.get("/").text, "/do", "Faire")
         assert refused.status_code == 409 and "trop peu de joueurs" in refused.text
         ((address, fields, _),) = buttons(refused.text)

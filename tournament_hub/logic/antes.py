@@ -53,7 +53,8 @@ def owed(
         case "big_blind":
             return {big_blind: ante.amount}
         case "button":
-            return {button: ante.amount} if button in players else {}
+            dead = button not in players
+            return {} if dead and preset.ante_dead_button == "none" else {button: ante.amount}
 
 
 def posted(

@@ -52,6 +52,7 @@ class Draft:
         self.redrawn = state.redrawn
         self.rebuys_asked = state.rebuys_asked
         self.stops = dict(state.stops)
+        self.noted = state.noted
 
     def freeze(self) -> State:
         """The state as it is now; the draft must not be used after it."""
@@ -78,6 +79,7 @@ class Draft:
             redrawn=self.redrawn,
             rebuys_asked=self.rebuys_asked,
             stops=self.stops,
+            noted=self.noted,
         )
 
     # -- entries and tables ------------------------------------------------------------
@@ -200,9 +202,21 @@ class Draft:
         self.groups = ranking.added(self.groups, key, busts, bubble=bubble, announced=announced)
 
     def act(self, act: clocks.Act) -> None:
-        """Move the clock, if the tournament has one."""
-        if self.settings.stages:
-            self.clock = clocks.moved(self.clock, self.settings.stages, act, self.at)
+        """Move the clock, if the tournament has one; a break that begins asks who is back after it."""
+        stages = self.settings.stages
+        if not stages:
+            return
+        before, self.clock = self.clock, clocks.moved(self.clock, stages, act, self.at)
+        in_break = self.clock.started and stages[self.clock.stage].level is None
+        if in_break and (before.stage != self.clock.stage or not before.started):
+            self._rest()
+
+    def _rest(self) -> None:
+        """A break: its tables go on afterwards with so many in their seats as the book says, whatever was passed before."""
+        self.passed = {block: why for block, why in self.passed.items() if not block.startswith("restart:")}
+        for table in list(self.tables.values()):
+            if table.status == "open":
+                self.set_table(table.id, needs=self.preset.restart_players)
 
 
 def final_seats(wanted: int | None, capacity: int, preset: Preset) -> int:

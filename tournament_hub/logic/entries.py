@@ -187,6 +187,7 @@ def busted(d: Draft, event: ev.Busted) -> None:
         if entry.where != "seated" or entry.place is None or entry.place.table != table.id:
             raise Refused("not-there", "it does not sit at this table", where=name, hint="look where it is")
         lost.append(ranking.Bust(name, table.id, event.start_stacks.get(name)))
+    d.set_table(table.id, needs=0)  # a hand was played there
     d.loosen(table.id, sum(d.entry(name).stack or 0 for name in event.entries))
     for name in event.entries:
         if d.entry(name).stack is not None:

@@ -461,6 +461,13 @@ class Postponed(Happened, frozen=True, kw_only=True, tag="postponed"):
     proposal: str
 
 
+class Noted(Happened, frozen=True, kw_only=True, tag="noted"):
+    """A person has seen to what the book asks of people; ``again``: not yet after all, it is said again."""
+
+    notes: tuple[str, ...]
+    again: bool = False
+
+
 class Looked(Happened, frozen=True, kw_only=True, tag="looked"):
     """A person has seen what does not fit together."""
 
@@ -545,6 +552,7 @@ Event = (
     | StackTold
     | Passed
     | Postponed
+    | Noted
     | Looked
     | Finished
     | CallOpened

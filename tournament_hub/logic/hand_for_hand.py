@@ -153,7 +153,11 @@ def hand_done(d: Draft, event: ev.HandDone) -> None:
         raise Refused("not-waited", "nobody waits for this table", where=event.table, hint="nothing to do")
     table = d.table(event.table)
     d.set_table(
-        table.id, running=False, gate_running=None, gate_used=held.gate if held.round else table.gate_used
+        table.id,
+        running=False,
+        gate_running=None,
+        gate_used=held.gate if held.round else table.gate_used,
+        needs=0 if held.round else table.needs,
     )
     park(d, table.id)
 

@@ -144,6 +144,11 @@ def _looked(d: Draft, event: ev.Looked) -> None:
     d.discrepancies.pop(event.discrepancy, None)
 
 
+def _noted(d: Draft, event: ev.Noted) -> None:
+    rest = tuple(note for note in d.noted if note not in event.notes)
+    d.noted = rest if event.again else (*rest, *event.notes)
+
+
 def _finished(d: Draft, event: ev.Finished) -> None:
     if not event.again and d.alive() > 1 and "finish" not in d.passed:
         raise Refused(
@@ -273,6 +278,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.StackTold: entries.stack_told,
     ev.Passed: _passed,
     ev.Postponed: _postponed,
+    ev.Noted: _noted,
     ev.Looked: _looked,
     ev.Finished: _finished,
     ev.CallOpened: _call_opened,

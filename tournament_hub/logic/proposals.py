@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament_hub.logic import balance, ranking, seating, stopping
+from tournament_hub.logic import balance, ranking, reminders, seating, stopping
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import hand_for_hand as hfh
@@ -16,7 +16,15 @@ from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.proposal import Choice as Choice
 from tournament_hub.logic.proposal import Proposal as Proposal
 from tournament_hub.logic.refusal import Refused
-from tournament_hub.logic.state import State, alive, chips_found, open_moves, open_tables, size
+from tournament_hub.logic.state import (
+    State,
+    alive,
+    chips_found,
+    open_moves,
+    open_tables,
+    short_of_restart,
+    size,
+)
 
 
 def proposals(state: State, preset: Preset, at: float = 0.0) -> tuple[Proposal, ...]:
@@ -44,6 +52,9 @@ def proposals(state: State, preset: Preset, at: float = 0.0) -> tuple[Proposal, 
             *_halts(state, preset),
             *_absences(state, preset, at),
             *_rebuys(state, preset),
+            *reminders.restarts(state, preset),
+            *reminders.decks(state, preset),
+            *reminders.antes(state, preset),
         ]
     marked = [msgspec.structs.replace(p, later=p.id in state.postponed) for p in found]
     return tuple(sorted(marked, key=lambda p: p.later))
@@ -76,6 +87,7 @@ def _before(state: State, preset: Preset) -> list[Proposal]:
     elif state.entries and not waiting:
         found += _buttons(state, preset)
         if not found:
+            found += [*reminders.decks(state, preset), *reminders.antes(state, preset)]
             found.append(Proposal(id="start", kind="start", effects=(ev.Started(),)))
     return found
 
@@ -515,7 +527,7 @@ def may_start(state: State, name: str) -> tuple[str, ...]:
         found.append("over")
     if table.status != "open":
         found.append(table.status)
-    if len(table.seats) < 2:
+    if len(table.seats) < 2 or short_of_restart(state, table):
         found.append("players")
     held = state.hand_for_hand
     if held is not None and (name not in held.roster or held.round == 0 or name in held.parked):

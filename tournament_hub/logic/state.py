@@ -121,6 +121,7 @@ class Table(Struct, frozen=True, kw_only=True):
         loose: chips known to be at the table but not at which seat.
         left: seats that became empty since the last hand began.
         stopped: a person says that it has stopped, until it says something of a hand itself.
+        needs: how many must be back in their seats for its first hand after a break; 0: there was none since its last.
     """
 
     id: str
@@ -147,6 +148,7 @@ class Table(Struct, frozen=True, kw_only=True):
     loose: int = 0
     left: tuple[int, ...] = ()
     stopped: bool = False
+    needs: int = 0
 
     @property
     def trusted(self) -> bool:
@@ -245,6 +247,7 @@ class State(Struct, frozen=True, kw_only=True):
         final: the table that was formed as the last one; ``redrawn``: its seats were drawn anew.
         rebuys_asked: entries that would like a rebuy and have no answer yet.
         stops: tables with a device that were told to stop, each with why and since when.
+        noted: instructions of the book that somebody has carried out.
     """
 
     settings: Settings
@@ -269,6 +272,7 @@ class State(Struct, frozen=True, kw_only=True):
     redrawn: bool = False
     rebuys_asked: tuple[str, ...] = ()
     stops: dict[str, Stop] = field(default_factory=dict)
+    noted: tuple[str, ...] = ()
 
 
 def alive(state: State) -> int:
@@ -312,6 +316,17 @@ def sizes(state: State) -> dict[str, int]:
         if move.state == "planned":
             found[move.origin.table] -= 1
     return found
+
+
+def short_of_restart(state: State, table: Table) -> int:
+    """How many are missing at a table for its first hand after a break; 0: it may go on, or a person has let it.
+
+    The last table always goes on: who is away is blinded off there.
+    """
+    if not table.needs or f"restart:{table.id}" in state.passed or len(open_tables(state)) < 2:
+        return 0
+    present = sum(not state.entries[name].absent for name in table.seats.values())
+    return max(0, table.needs - present)
 
 
 def chips_due(state: State) -> int:

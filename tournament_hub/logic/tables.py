@@ -124,6 +124,7 @@ def hand_started(d: Draft, event: ev.HandStarted) -> None:
         runout_released=False,
         left=(),
         stopped=False,
+        needs=0,
     )
     hfh.check_not_ahead(d, table.id, event.gate)
 

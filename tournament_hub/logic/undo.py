@@ -189,6 +189,8 @@ def _of_rounds(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             return (ev.HandForHandAnnounced(),)
         case ev.Excused(table=name) if state.hand_for_hand is not None:
             return (ev.Excused(table=name, reason=state.hand_for_hand.excused.get(name)),)
+        case ev.Noted(notes=notes, again=again):
+            return (ev.Noted(notes=notes, again=not again),)
         case ev.StopTold(table=name, stopped=True):
             return (ev.StopTold(table=name, stopped=False),)
         case ev.Passed(block=block):
@@ -256,6 +258,8 @@ def _fitted(state: State, event: ev.Event, preset: Preset, taken: set[Place]) ->
             return event
         case ev.Unstarted() if not state.started:
             return None
+        case ev.Noted(notes=notes, again=True):
+            return event if set(notes) & set(state.noted) else None
         case ev.StopTold(table=name, stopped=False):
             return event if name in state.tables and state.tables[name].stopped else None
         case ev.Clocked(act=clocks.Set()) if not state.started and not state.clock.started:

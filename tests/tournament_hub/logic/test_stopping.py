@@ -180,7 +180,8 @@ def test_tables_without_a_device_are_asked_about_as_before_and_nobody_waits_for_
     hall.say(ev.HandForHandAnnounced(), ev.RoundReleased(round=1))
     hall.at = 5000.0
     assert asked(hall) == []
-    assert [p.kind for p in proposals(hall.state, hall.preset, hall.at)] == ["hand_done", "hand_done"]
+    found = [p.kind for p in proposals(hall.state, hall.preset, hall.at)]
+    assert found[:2] == ["hand_done", "hand_done"] and found.count("hand_done") == 2
     with pytest.raises(Refused) as refused:
         hall.say(ev.StopTold(table="t1", stopped=True))
     assert refused.value.code == "not-waited"
