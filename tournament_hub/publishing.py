@@ -25,6 +25,8 @@ from tournament_hub.wording_tournament import say_announcement
 
 NAME = 40
 """Letters of a name on a display at most."""
+PAGES_S = 60.0
+"""Seconds after which a part of several pages is told again: a broker keeps the first of them, who comes later needs all."""
 AGAIN_S = 5.0
 """Seconds after which a table that has not gone on is told again that it may."""
 
@@ -56,6 +58,8 @@ class Publisher:
         self._wall: tuple[float, float] | None = None
         self._asked: dict[str, float] = {}
         self._sent: dict[str, list[msgspec.Struct]] = {}
+        self._paged: set[str] = set()
+        self._paged_at: float | None = None
         self._wording: Wording | None = None
         self._utc = ""
         log.follow(self._announce)
@@ -119,6 +123,9 @@ class Publisher:
         if self._sent.get(part, []) == pages:
             return
         self._sent[part] = pages
+        self._try(part, pages)
+
+    def _try(self, part: str, pages: list[msgspec.Struct]) -> None:
         try:
             self._send_pages(part, pages)
         except m.MessageError as error:  # more than a message holds: said to people, and the room goes on
@@ -129,7 +136,9 @@ class Publisher:
         for page in reversed(pages):
             topic = m.topics.tournament(self._ways.club, self._log.id, part)
             self._ways.notes.send(outbound("tournament", topic, page))
-        for page in reversed(_public(pages, names)):
+        shown = _public(pages, names)
+        self._paged = self._paged - {part} | ({part} if len(shown) > 1 else set())
+        for page in reversed(shown):
             topic = m.topics.public(self._ways.club, self._log.id, part)
             self._ways.notes.send(outbound("public", topic, page))
         if not pages:  # there was one: prizes that are none any more
@@ -169,6 +178,11 @@ class Publisher:
             last, self._wall = self._wall, (now, wall)
             if last is not None and clocks.wall_stepped(now - last[0], wall - last[1]):
                 self._clock_due = True
+        if self._paged_at is None or now - self._paged_at >= PAGES_S:
+            if self._paged_at is not None:
+                for part in sorted(self._paged & self._sent.keys()):
+                    self._try(part, self._sent[part])
+            self._paged_at = now
         for table in self._log.state.tables.values():
             if not (table.device and table.runout and table.runout_released and table.hand is not None):
                 self._asked.pop(table.id, None)
@@ -222,7 +236,7 @@ def _public(pages: list[msgspec.Struct], names: Mapping[str, str]) -> list[msgsp
                                 utc=row.utc,
                                 name=_name(names, row.entry),
                             )
-                            for row in moves[: targets.PUBLIC_ROWS // 2]
+                            for row in targets.newest(moves, targets.PUBLIC_ROWS // 2)
                         )
                     )
                 )

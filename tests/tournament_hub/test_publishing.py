@@ -12,18 +12,22 @@ from table_controller import messages as m
 from table_controller.messages.tournament import (
     Announcement,
     Clock,
+    Moves,
     Payouts,
+    PublicMoves,
     PublicPayouts,
     PublicStandings,
     Standings,
 )
 from tests.tournament_hub.test_directing import CONFIG, Room3
+from tournament_hub import publishing
 from tournament_hub.config import parse_config
 from tournament_hub.effects import Effects, Inbound, Outbound
 from tournament_hub.errors import ConfigError
 from tournament_hub.logic import colour_up
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.refusal import Refused
+from tournament_hub.logic.state import Place, free_seats
 from tournament_hub.room import Room
 from tournament_hub.store import Store
 from tournament_hub.store_people import Person, save_person
@@ -389,3 +393,37 @@ def test_what_no_message_can_hold_is_an_alarm_and_the_room_goes_on(tmp_path: Pat
     hall.say(ev.Registered(entry="e1"))
     assert parts(hall.sent, "tournament/main/standings")
     hall.store.close()
+
+
+def test_who_comes_later_has_every_page_within_a_minute_and_one_page_is_not_said_again(hall: Room3) -> None:
+    hall.pass_time()
+    hall.say(*[ev.Registered(entry=f"entry-{n:04}") for n in range(130)])
+    known = len(parts(hall.sent, "tournament/main/standings"))
+    assert known == 2
+    hall.pass_time(publishing.PAGES_S / 2)
+    assert parts(hall.sent, "/main/standings") == []
+    again = hall.pass_time(publishing.PAGES_S)
+    pages = [m.decode(out.payload, Standings) for out in parts(again, "tournament/main/standings")]
+    assert [page.first for page in pages] == [80, 0] and {page.total for page in pages} == {130}
+    assert {row.entry for page in pages for row in page.rows} == set(hall.tournament.state.entries)
+    public = [m.decode(out.payload, PublicStandings) for out in parts(again, "public/main/standings")]
+    assert sum(len(page.rows) for page in public) == 130 and public[-1].first == 0
+    assert not parts(again, "/info") and not parts(again, "/moves")
+
+
+def test_an_open_move_is_told_however_many_came_after_it(hall: Room3) -> None:
+    hall.begin()
+    state = hall.tournament.state
+    first, other = list(state.tables["t1"].seats.values())[:2]
+    free = {name: Place(name, free_seats(state, state.tables[name])[0]) for name in ("t2", "t3")}
+    hall.say(ev.MovePlanned(move="first", entry=first, target=free["t3"]))
+    for number in range(45):
+        hall.say(
+            ev.MovePlanned(move=f"m{number}", entry=other, target=free["t2"]),
+            ev.MoveCancelled(move=f"m{number}"),
+        )
+    told = m.decode(parts(hall.sent, "tournament/main/moves")[-1].payload, Moves)
+    assert [row.move for row in told.rows[:2]] == ["m44", "m43"] and len(told.rows) == 40
+    assert told.rows[-1].move == "first"
+    shown = m.decode(parts(hall.sent, "public/main/moves")[-1].payload, PublicMoves)
+    assert (shown.rows[0].move, shown.rows[-1].move, len(shown.rows)) == ("m44", "first", 20)

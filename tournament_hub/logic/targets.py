@@ -13,12 +13,14 @@ from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.proposals import may_start
 from tournament_hub.logic.ranking import Place
 from tournament_hub.logic.seating import next_hand
-from tournament_hub.logic.state import State, alive, chips_found, open_moves
+from tournament_hub.logic.state import OPEN_MOVES, State, alive, chips_found, open_moves
 
 ROWS: Final = 80
 """Rows of one page of the standings: the longest ids still fit into a message."""
 PUBLIC_ROWS: Final = 40
 """The same with names."""
+MOVES: Final = 40
+"""Moves that are told at most."""
 DECISIONS: Final = 12
 """Rulings that a target carries at most, the newest: a message holds no more with long notes."""
 REASONS: Final = frozenset(
@@ -161,9 +163,17 @@ def moves(state: State) -> Moves:
             state="in_transit" if move.state == "mismatch" else move.state,
             stack=move.stack,
         )
-        for move in list(state.moves.values())[-40:]
+        for move in reversed(state.moves.values())
     ]
-    return Moves(rows=tuple(reversed(rows)))
+    return Moves(rows=newest(rows, MOVES))
+
+
+def newest(rows: Sequence[Move], most: int) -> tuple[Move, ...]:
+    """So many of the moves that a message holds, newest first; one that is open is not pushed out by those that are over."""
+    if len(rows) <= most:
+        return tuple(rows)
+    waits = sorted(range(len(rows)), key=lambda place: rows[place].state not in OPEN_MOVES)
+    return tuple(rows[place] for place in sorted(waits[:most]))
 
 
 def standings(state: State, places: Sequence[Place]) -> list[Standings]:
