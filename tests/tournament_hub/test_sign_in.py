@@ -17,6 +17,7 @@ from tournament_hub.logic import clock as clocks
 from tournament_hub.logic.events import Clocked, Disqualified, HandStarted
 from tournament_hub.store_people import Person, people, save_person
 from tournament_hub.web.sign_in import door_texts
+from tournament_hub.web.sign_in_acts import Door
 from webkit.language import LANGUAGES
 
 TOURNAMENT = """
@@ -175,6 +176,17 @@ def test_a_name_typed_by_mistake_leaves_the_list_again(phone: httpx.Client, even
     tap(phone, "withdraw", slip)
     assert "Mar : effacé de la liste du club" in tap(phone, "strike", slip)
     assert len(known(evening)) == 60
+
+    def both(room: object, now: float) -> None:
+        """Somebody puts a name on the club's list, and it is tapped at the door in the same second."""
+        save_person(room.store, Person("p-same", "Nadia Meyer"), room.utc)  # type: ignore[attr-defined]
+        Door(room, "main", "Anne", now, "2024").arrive("p-same")  # type: ignore[arg-type]
+
+    evening.decide(both).result(10)
+    causes = re.findall(r'name="cause" value="([^"]+)"', phone.get(AT).text)
+    tap(phone, "undo", cause=causes[-1])  # the button of the last act stands behind the list of those before
+    assert "p-same" not in entries(evening) and "p-same" in {person.person for person in known(evening)}
+    assert "effacé" in tap(phone, "strike", "p-same")
 
     def long_ago(room: object, now: float) -> None:
         sql = "UPDATE people SET added_utc = '2020-01-01T00:00:00Z' WHERE person = 'p-2'"

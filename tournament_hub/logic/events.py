@@ -31,13 +31,17 @@ class Opened(Happened, frozen=True, kw_only=True, tag="opened"):
 
 
 class Registered(Happened, frozen=True, kw_only=True, tag="registered"):
-    """An entry signs in (``absent``: it is only announced) and waits for a seat; ``locked``: it must get this one."""
+    """An entry signs in (``absent``: it is only announced) and waits for a seat; ``locked``: it must get this one.
+
+    ``new``: with it the person's name came onto the club's list, and goes from it again when it is undone.
+    """
 
     entry: str
     player: str = ""
     absent: bool = False
     locked: Place | None = None
     stack: int | None = None
+    new: bool = False
 
 
 class Withdrawn(Happened, frozen=True, kw_only=True, tag="withdrawn"):
@@ -135,7 +139,10 @@ class LevelsSet(Happened, frozen=True, kw_only=True, tag="levels_set"):
 
 
 class LateEntered(Happened, frozen=True, kw_only=True, tag="late_entered"):
-    """A late or renewed entry: registered and seated in one. ``missed``: chips taken for blinds that have passed."""
+    """A late or renewed entry: registered and seated in one. ``missed``: chips taken for blinds that have passed.
+
+    ``new``: as in ``Registered``.
+    """
 
     entry: str
     player: str = ""
@@ -143,6 +150,7 @@ class LateEntered(Happened, frozen=True, kw_only=True, tag="late_entered"):
     stack: int | None = None
     missed: int = 0
     again: bool = False
+    new: bool = False
 
 
 class Seated(Happened, frozen=True, kw_only=True, tag="seated"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.seating import first_positions
 from table_controller import messages as m
@@ -14,6 +14,7 @@ from tournament_hub.logic.proposals import may_start
 from tournament_hub.logic.ranking import Place
 from tournament_hub.logic.seating import next_hand
 from tournament_hub.logic.state import OPEN_MOVES, State, alive, chips_found, open_moves
+from tournament_hub.logic.state import Move as Moved
 
 ROWS: Final = 80
 """Rows of one page of the standings: the longest ids still fit into a message."""
@@ -23,6 +24,7 @@ MOVES: Final = 40
 """Moves that are told at most."""
 DECISIONS: Final = 12
 """Rulings that a target carries at most, the newest: a message holds no more with long notes."""
+_M = TypeVar("_M", Move, Moved)
 REASONS: Final = frozenset(
     (
         "not_started",
@@ -154,26 +156,33 @@ def info(state: State) -> Info:
 
 def moves(state: State) -> Moves:
     """Open and recent moves, newest first."""
-    rows = [
-        Move(
-            move=move.id,
-            entry=move.entry,
-            origin=m.TableSeat(table=move.origin.table, seat=move.origin.seat),
-            target=m.TableSeat(table=move.target.table, seat=move.target.seat),
-            state="in_transit" if move.state == "mismatch" else move.state,
-            stack=move.stack,
+    return Moves(
+        rows=tuple(
+            Move(
+                move=move.id,
+                entry=move.entry,
+                origin=m.TableSeat(table=move.origin.table, seat=move.origin.seat),
+                target=m.TableSeat(table=move.target.table, seat=move.target.seat),
+                state="in_transit" if move.state == "mismatch" else move.state,
+                stack=move.stack,
+            )
+            for move in newest(list(reversed(state.moves.values())), MOVES)
         )
-        for move in reversed(state.moves.values())
-    ]
-    return Moves(rows=newest(rows, MOVES))
+    )
 
 
-def newest(rows: Sequence[Move], most: int) -> tuple[Move, ...]:
-    """So many of the moves that a message holds, newest first; one that is open is not pushed out by those that are over."""
-    if len(rows) <= most:
-        return tuple(rows)
-    waits = sorted(range(len(rows)), key=lambda place: rows[place].state not in OPEN_MOVES)
-    return tuple(rows[place] for place in sorted(waits[:most]))
+def newest(told: Sequence[_M], most: int) -> list[_M]:
+    """So many moves as a message holds, newest first; an open one is not pushed out by those that are over."""
+    kept = list(told[:most])
+    for late in (move for move in told[most:] if move.state in OPEN_MOVES):
+        over = next(
+            (place for place in range(len(kept) - 1, -1, -1) if kept[place].state not in OPEN_MOVES), None
+        )
+        if over is None:
+            break
+        del kept[over]
+        kept.append(late)
+    return kept
 
 
 def standings(state: State, places: Sequence[Place]) -> list[Standings]:

@@ -251,7 +251,7 @@ class Door:
                 return _replace(notice, offers=(offer,))
             return self.arrive(same[0].person, anyway=anyway)
         person = new_person(known)
-        events = self._let_in(self._entering(person, again=False), anyway)
+        events = self._let_in(self._entering(person, again=False, new=True), anyway)
         self.say(events)
         save_person(self.store, Person(person, distinct(name, known)), self.utc)
         return self._told(person, "new")
@@ -269,12 +269,12 @@ class Door:
         if not done:
             raise Refused("undone", "it is undone already", where=cause, hint="nothing to do")
         came = {
-            record.event.player: record.utc
+            record.event.player
             for record in mine
-            if isinstance(record.event, (ev.Registered, ev.LateEntered))
+            if isinstance(record.event, (ev.Registered, ev.LateEntered)) and record.event.new
         }
         for held in people(self.store):  # whoever came onto the list by this act alone never was there
-            if came.get(held.person) == held.added_utc and not self._plays(held.person):
+            if held.person in came and not self._plays(held.person):
                 drop_person(self.store, held.person)
         return Notice(name="sign_in.said.undone")
 
@@ -297,22 +297,26 @@ class Door:
         cause = f"{CAUSE}{len(self.directing.log) + 1}"
         self.directing.say_all(events, self._by, self._now, self.utc, cause=cause)
 
-    def _entering(self, person: str, *, again: bool, absent: bool = False) -> tuple[ev.Event, ...]:
+    def _entering(
+        self, person: str, *, again: bool, absent: bool = False, new: bool = False
+    ) -> tuple[ev.Event, ...]:
         state, directing = self.state, self.directing
         name = next_entry(state)
         if state.over:
             raise Refused("over", "the tournament is over", where=person, hint="undo its end first")
         seed = f"{state.settings.seed}/late/{state.rev}"
         if state.started:
-            late = seating.late_entry(state, directing.preset, name, person, seed, again=again)
+            late = _replace(
+                seating.late_entry(state, directing.preset, name, person, seed, again=again), new=new
+            )
             return (late, ev.Presence(entry=name, absent=True)) if absent else (late,)
-        new = ev.Registered(entry=name, player=person, absent=absent)
+        entered = ev.Registered(entry=name, player=person, absent=absent, new=new)
         if not any(table.seats for table in state.tables.values()):
-            return (new,)
+            return (entered,)
         # The draw is done: a seat at once.
-        after = machine.apply(state, new, directing.preset, directing.time(self._now))
+        after = machine.apply(state, entered, directing.preset, directing.time(self._now))
         place = seating.late_place(after, directing.preset, seed)
-        return (new,) if place is None else (new, ev.Seated(entry=name, place=place))
+        return (entered,) if place is None else (entered, ev.Seated(entry=name, place=place))
 
     def _let_in(self, events: tuple[ev.Event, ...], anyway: bool) -> tuple[ev.Event, ...]:
         """Late entry is passed for these alone."""

@@ -249,15 +249,15 @@ def plan(
     kept: dict[str, Person] = {}
     listed = list(known)
     found: list[tuple[Line, str]] = []
-    new = 0
+    new: set[str] = set()
     for row in lines:
         person = _who(row, listed)
         if isinstance(person, Fault):
             faults.append(person)
             continue
         if person is None:
-            new += 1
             person = Person(new_person(listed), distinct(row.name, listed), number=row.number)
+            new.add(person.person)
             listed.append(person)
             kept[person.person] = person
         elif (row.number and person.number != row.number) or how != "people":
@@ -266,14 +266,14 @@ def plan(
     events: tuple[ev.Event, ...] = ()
     seats = 0
     if how != "people":
-        entered = _entered(state, found, how, elsewhere)
+        entered = _entered(state, found, how, elsewhere, new)
         if isinstance(entered, list):
             faults += entered
         else:
             events, seats = entered
     if faults:
         return tuple(faults)
-    return Plan(tuple(kept.values()), events, new, seats)
+    return Plan(tuple(kept.values()), events, len(new), seats)
 
 
 def _who(row: Line, known: Sequence[Person]) -> Person | Fault | None:
@@ -295,7 +295,11 @@ def _who(row: Line, known: Sequence[Person]) -> Person | Fault | None:
 
 
 def _entered(
-    state: State, found: Sequence[tuple[Line, str]], how: How, elsewhere: Collection[str]
+    state: State,
+    found: Sequence[tuple[Line, str]],
+    how: How,
+    elsewhere: Collection[str],
+    new: Collection[str],
 ) -> tuple[tuple[ev.Event, ...], int] | list[Fault]:
     faults: list[Fault] = []
     tables = _tables(state, [row for row, _ in found])
@@ -308,7 +312,13 @@ def _entered(
         if entry is None:
             number += 1
             registered.append(
-                ev.Registered(entry=name, player=person, absent=how == "expected", stack=row.stack)
+                ev.Registered(
+                    entry=name,
+                    player=person,
+                    absent=how == "expected",
+                    stack=row.stack,
+                    new=person in new,
+                )
             )
         elif how == "arrived" and entry.absent:
             registered.append(ev.Presence(entry=name, absent=False))
