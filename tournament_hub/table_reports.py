@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from engine.seating import Positions
 from table_controller import messages as m
 from tournament_hub.effects import Ways
@@ -24,6 +26,21 @@ BETWEEN: Final = frozenset(("over", "void", "idle"))
 """Phases of a table that plays no hand."""
 NO_HOLD: Final = frozenset(("clock", "device_fault"))
 """Calls that do not keep a table from its next hand."""
+DISPUTES: Final = frozenset(("ruling", "pot_dispute", "count", "chips"))
+"""Calls that may be about what was declared and what was counted."""
+
+
+class _Count(msgspec.Struct, frozen=True):
+    """A count at a table that gave another number than was declared."""
+
+    hand: int | None
+    seat: int
+    declared: int
+    counted: int
+
+    def concerns(self, hand: int | None, seat: int | None) -> bool:
+        """Whether a call of this hand and seat may be about it."""
+        return (hand is None or hand == self.hand) and (seat is None or seat == self.seat)
 
 
 class TableReports:
@@ -39,6 +56,7 @@ class TableReports:
         self._ways = ways
         calls = log.state.calls.values()
         self._from_before = {call.id for call in calls if call.origin and not call.obeyed}
+        self._counts: dict[str, _Count] = {}
 
     def event(self, name: str, event: m.Event, now: float, utc: str) -> None:
         """One event of a table's stream, once and in order."""
@@ -69,10 +87,13 @@ class TableReports:
                     amends=event.amends is not None,
                 )
                 log.report(ended, name, now, utc)
-            case m.Counted(seat=seat, counted=counted):
+            case m.Counted(seat=seat, declared=declared, counted=counted):
                 entry = table.seats.get(seat)
                 if entry is not None:
                     log.report(ev.Counted(entry=entry, stack=counted), name, now, utc)
+                if declared is not None and declared != counted:
+                    self._counts[name] = _Count(event.hand, seat, declared, counted)
+                    self._tell_count(name, now, utc)
             case m.Depart(move=str(move), stack=stack) if move in log.state.moves:
                 if log.state.moves[move].state == "planned":
                     log.report(ev.MoveLeft(move=move, stack=stack, by=name), name, now, utc)
@@ -80,6 +101,24 @@ class TableReports:
                 self._arrived(name, arrive, now, utc)
             case m.PenaltyServed(entry=entry, left=left) if entry in log.state.entries:
                 log.report(ev.PenaltyServed(entry=entry, left=left), name, now, utc)
+
+    def _tell_count(self, name: str, now: float, utc: str) -> None:
+        """What a count has given belongs to the open calls that are about it."""
+        count = self._counts[name]
+        for call in list(self._log.state.calls.values()):
+            open_ = call.table == name and call.state != "closed" and call.kind in DISPUTES
+            if open_ and count.concerns(call.hand, call.seat):
+                told = ev.CallTold(call=call.id, declared=count.declared, counted=count.counted)
+                self._log.report(told, name, now, utc)
+
+    def _counted_before(self, name: str, opened: ev.CallOpened) -> ev.CallOpened:
+        """A call that follows a count of the same hand is about its numbers, unless it brings others."""
+        count = self._counts.get(name)
+        if count is None or opened.kind not in DISPUTES or (opened.declared, opened.counted) != (None, None):
+            return opened
+        if opened.hand is None or not count.concerns(opened.hand, opened.seat):
+            return opened
+        return msgspec.structs.replace(opened, declared=count.declared, counted=count.counted)
 
     def _arrived(self, name: str, arrive: m.Arrive, now: float, utc: str) -> None:
         """Somebody has sat down; the word of the new table may be here before that of the old one."""
@@ -137,14 +176,25 @@ class TableReports:
         event = self._asked(name, kind, request, entry)
         if event is None:
             return None
-        known = isinstance(event, ev.CallOpened) and event.call in log.state.calls
+        if isinstance(event, ev.CallOpened):
+            event = self._first_or_more(name, event)
         try:
-            if not known:  # the alert of the same call may have come first
+            if event is not None:
                 log.say(event, name, now, utc)
         except Refused as refused:
             code = refused.code.replace("-", "_")
             return m.Response(tx=request.tx, ok=False, code=code, hint=refused.hint[:400])
         return m.Response(tx=request.tx, ok=True, seat=request.seat, entry=entry, move=request.move)
+
+    def _first_or_more(self, name: str, opened: ev.CallOpened) -> ev.Event | None:
+        """The alert of the same call may have come first: then the request brings its numbers, or nothing new."""
+        held = self._log.state.calls.get(opened.call)
+        if held is None:
+            return self._counted_before(name, opened)
+        told = (opened.declared, opened.counted)
+        if held.state == "closed" or told in ((None, None), (held.declared, held.counted)):
+            return None
+        return ev.CallTold(call=opened.call, declared=opened.declared, counted=opened.counted)
 
     def _asked(self, name: str, kind: str, request: m.Request, entry: str | None) -> ev.Event | None:
         match kind:
@@ -159,6 +209,8 @@ class TableReports:
                     hold=kind not in NO_HOLD,
                     origin=origin,
                     hand=request.hand,
+                    declared=request.declared,
+                    counted=request.counted,
                 )
             case "absent" | "present" if entry is not None:
                 return ev.Presence(entry=entry, absent=kind == "absent", declared=kind == "absent")
@@ -209,7 +261,7 @@ class TableReports:
             hand=alert.hand,
             incident=alert.incident or "",
         )
-        log.report(opened, name, now, utc)
+        log.report(self._counted_before(name, opened), name, now, utc)
 
     def alert_gone(self, name: str, ident: str, now: float, utc: str) -> None:
         """A table does not need anybody any more: obeyed, or settled there."""

@@ -17,6 +17,9 @@ from tournament_hub.logic.clock import Act, Stage
 from tournament_hub.logic.floor_events import CallAnswered as CallAnswered
 from tournament_hub.logic.floor_events import CallGone as CallGone
 from tournament_hub.logic.floor_events import CallOpened as CallOpened
+from tournament_hub.logic.floor_events import CallTold as CallTold
+from tournament_hub.logic.floor_events import RebuyAsked as RebuyAsked
+from tournament_hub.logic.floor_events import RebuyDeclined as RebuyDeclined
 from tournament_hub.logic.happened import Happened
 from tournament_hub.logic.state import Place, Settings
 
@@ -488,22 +491,6 @@ class Finished(Happened, frozen=True, kw_only=True, tag="finished"):
     again: bool = False
 
 
-# -- what is asked of the director ------------------------------------------------------------
-
-
-class RebuyAsked(Happened, frozen=True, kw_only=True, tag="rebuy_asked"):
-    """An entry would like a rebuy; a director says yes or no, never the program."""
-
-    entry: str
-    table: str = ""
-
-
-class RebuyDeclined(Happened, frozen=True, kw_only=True, tag="rebuy_declined"):
-    """The director says no, or it is not wanted any more."""
-
-    entry: str
-
-
 Event = (
     Opened
     | Registered
@@ -564,6 +551,7 @@ Event = (
     | Looked
     | Finished
     | CallOpened
+    | CallTold
     | CallAnswered
     | CallGone
     | RebuyAsked

@@ -1,4 +1,4 @@
-"""Calls of the floor as events of a tournament: opened, told more of, answered, gone from the table."""
+"""Calls of the floor as events of a tournament: opened, told more of, answered, gone from the table; rebuys asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tournament_hub.logic.happened import Happened
 class CallOpened(Happened, frozen=True, kw_only=True, tag="call_opened"):
     """Somebody calls the floor; ``hold``: the table deals no further hand until it is closed.
 
-    ``origin``: how the table itself names it; its decision goes back to it under this name.
+    ``origin``: how the table itself names it; its decision goes back to it under this name. ``declared``, ``counted``:
+    chips that somebody has said and that were found, where the two are what it is about.
     """
 
     call: str
@@ -22,6 +23,16 @@ class CallOpened(Happened, frozen=True, kw_only=True, tag="call_opened"):
     origin: str = ""
     hand: int | None = None
     incident: str = ""
+    declared: int | None = None
+    counted: int | None = None
+
+
+class CallTold(Happened, frozen=True, kw_only=True, tag="call_told"):
+    """The table says what a call is about: what was declared, what was counted."""
+
+    call: str
+    declared: int | None = None
+    counted: int | None = None
 
 
 class CallAnswered(Happened, frozen=True, kw_only=True, tag="call_answered"):
@@ -43,3 +54,16 @@ class CallGone(Happened, frozen=True, kw_only=True, tag="call_gone"):
     """At the table this call is closed: by the decision that was sent, or by people there."""
 
     call: str
+
+
+class RebuyAsked(Happened, frozen=True, kw_only=True, tag="rebuy_asked"):
+    """An entry would like a rebuy; a director says yes or no, never the program."""
+
+    entry: str
+    table: str = ""
+
+
+class RebuyDeclined(Happened, frozen=True, kw_only=True, tag="rebuy_declined"):
+    """The director says no, or it is not wanted any more."""
+
+    entry: str

@@ -177,7 +177,16 @@ def _call_opened(d: Draft, event: ev.CallOpened) -> None:
         origin=event.origin,
         hand=event.hand,
         incident=event.incident,
+        declared=event.declared,
+        counted=event.counted,
     )
+
+
+def _call_told(d: Draft, event: ev.CallTold) -> None:
+    call = d.calls.get(event.call)
+    if call is None:
+        raise Refused("no-call", "there is no such call", where=event.call, hint="look at the open calls")
+    d.calls[call.id] = _replace(call, declared=event.declared, counted=event.counted)
 
 
 def _call_answered(d: Draft, event: ev.CallAnswered) -> None:
@@ -282,6 +291,7 @@ HANDLERS: Final[dict[type[Any], Callable[[Draft, Any], None]]] = {
     ev.Looked: _looked,
     ev.Finished: _finished,
     ev.CallOpened: _call_opened,
+    ev.CallTold: _call_told,
     ev.CallAnswered: _call_answered,
     ev.CallGone: _call_gone,
     ev.RebuyAsked: _rebuy_asked,

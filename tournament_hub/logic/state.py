@@ -202,6 +202,7 @@ class Call(Struct, frozen=True, kw_only=True):
     """A floor call; ``rev`` is what two people at once are kept apart by.
 
     ``origin``: its name at the table; ``decision``: what the table must know; ``obeyed``: closed there too.
+    ``declared``, ``counted``: chips that were said and that were found; None: it is not about that, or not known.
     """
 
     id: str
@@ -221,6 +222,8 @@ class Call(Struct, frozen=True, kw_only=True):
     incident: str = ""
     decision: m.Decision | None = None
     obeyed: bool = False
+    declared: int | None = None
+    counted: int | None = None
 
 
 class Booked(Struct, frozen=True, kw_only=True):

@@ -31,6 +31,7 @@ from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.refusals import Again, Refusals
 from tournament_hub.wording import Wording, with_faces
+from webkit.language import number
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Pairing, Role
 
@@ -92,7 +93,9 @@ class CallPages:
             )
             for view in views
         ]
-        return self._told().fragment("calls.html", language, rows=rows, directs=directs)
+        return self._told().fragment(
+            "calls.html", language, rows=rows, directs=directs, chips=_chips(language)
+        )
 
     def count(self) -> int:
         """How many calls are not closed."""
@@ -137,6 +140,7 @@ class CallPages:
             own=self._own(visitor, view.table),
             others=self._others(visitor, view.table),
             needs_seat=NEEDS_SEAT,
+            chips=_chips(language),
         )
 
     def _view(self, request: Request) -> CallView:
@@ -184,14 +188,22 @@ class CallPages:
             raise HTTPException(400)
         if form.get("settled") == "yes" and not text:
             code, text = "", self._told().text(language, "call.settled")
-        penalty: acts.Penalty = next((known for known in acts.PENALTIES if known == form.get("penalty")), "")
+        amount = _number(form.get("amount"))
         seats = tuple(seat for seat in range(1, 11) if form.get(f"s{seat}") == "on")
+        stands = form.get("stands") == "yes" and amount is not None
+        if stands and not text:  # what was counted, or declared, is right: play goes on with it
+            code, said = "play_on", number(amount or 0, language)
+            text = self._told().text(language, "call.stood_pot", amount=said)
+            if seats:
+                text = self._told().text(language, "call.stood_seat", seat=seats[0], amount=said)
+        penalty: acts.Penalty = next((known for known in acts.PENALTIES if known == form.get("penalty")), "")
         return acts.Ruling(
             code=code,
             text=text,
             article=form.get("article", "").strip()[:120],
             seats=seats,
-            amount=_number(form.get("amount")),
+            amount=amount,
+            pot=stands and not seats,
             to_act=_number(form.get("to_act")),
             cards=acts.cards_of(form.get("cards", "")[:40]),
             penalty=penalty,
@@ -260,6 +272,11 @@ class CallPages:
         if self._site is None:
             raise TypeError("pages() was not called")
         return self._site()
+
+
+def _chips(language: str) -> Callable[[int | None], str]:
+    """Amounts as people read them; what is not known is a dash."""
+    return lambda amount: "—" if amount is None else number(amount, language)
 
 
 def _number(text: str | None) -> int | None:

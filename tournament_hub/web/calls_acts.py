@@ -23,6 +23,8 @@ PENALTIES: Final[tuple[Penalty, ...]] = ("warning", "hand", "orbit", "two_orbits
 CARDS: Final = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "shdc")
 _SIGNS: Final = {sign: suit for suit, sign in SUIT_SIGNS.items()}
 _LABEL: Final = 120
+COUNTS: Final = frozenset(("count", "chips"))
+"""Calls whose ruling with an amount says what somebody's stack is."""
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -31,7 +33,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     Attributes:
         code: a ruling's name; empty: words alone, and play goes on.
         text: in the director's words. ``article``: what it rests on.
-        seats: whom it concerns at the table. ``amount``: chips that count for the first of them.
+        seats: whom it concerns at the table. ``amount``: chips that count for the first of them; ``pot``: for the pot.
         to_act: who goes on. ``cards``: which cards it is about, as everybody has seen them.
         penalty: for the first of these seats.
     """
@@ -41,6 +43,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     article: str = ""
     seats: tuple[int, ...] = ()
     amount: int | None = None
+    pot: bool = False
     to_act: int | None = None
     cards: tuple[str, ...] = ()
     penalty: Penalty = ""
@@ -72,6 +75,7 @@ def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: s
     directing = tournament_of(room, tournament)
     held = directing.state.calls.get(call)
     table = held.table if held is not None else None
+    counts = held is not None and held.kind in COUNTS
     directing.calls.answer_call(
         call,
         rev,
@@ -81,7 +85,7 @@ def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: s
         code=ruling.code,
         text=ruling.text,
         article=ruling.article,
-        effects=tuple(_effects(directing, table, ruling)),
+        effects=(*_stack(directing, table, ruling, counts), *_effects(directing, table, ruling)),
         seats=ruling.seats,
         cards=ruling.cards,
         amounts=_amounts(ruling),
@@ -110,9 +114,19 @@ def cards_of(text: str) -> tuple[str, ...]:
 
 
 def _amounts(ruling: Ruling) -> dict[str, int] | None:
-    if ruling.amount is None or not ruling.seats:
+    if ruling.amount is None or not (ruling.seats or ruling.pot):
         return None
-    return {str(ruling.seats[0]): ruling.amount}
+    return {str(ruling.seats[0]) if ruling.seats else "pot": ruling.amount}
+
+
+def _stack(directing: Directing, table: str | None, ruling: Ruling, counts: bool) -> Iterator[ev.Event]:
+    """Where no device says it, a ruled count is the stack; a table with one tells its own, also after a ruling."""
+    held = directing.state.tables.get(table or "")
+    if not counts or held is None or held.device or ruling.amount is None or not ruling.seats:
+        return
+    entry = held.seats.get(ruling.seats[0])
+    if entry is not None and directing.state.entries[entry].stack is not None:
+        yield ev.Counted(entry=entry, stack=ruling.amount)
 
 
 def _effects(directing: Directing, table: str | None, ruling: Ruling) -> Iterator[ev.Event]:

@@ -64,6 +64,7 @@ class CallView(Struct, frozen=True, kw_only=True):
         age: seconds since it was made; None: not known.
         book: the rulebook in force. ``ruling``: the newest ruling of the same hand.
         seats: who sits there, for the choice of whom it concerns.
+        declared, counted: chips that were said and that were found, where it is about them.
     """
 
     tournament: str
@@ -85,6 +86,14 @@ class CallView(Struct, frozen=True, kw_only=True):
     book: str = "standard"
     ruling: m.Ruling | None = None
     seats: tuple[tuple[int, str], ...] = ()
+    declared: int | None = None
+    counted: int | None = None
+
+    @property
+    def numbers(self) -> tuple[tuple[str, int], ...]:
+        """What one tap may let stand: ``counted`` first, then ``declared``; each only where it is known."""
+        told = (("counted", self.counted), ("declared", self.declared))
+        return tuple((word, amount) for word, amount in told if amount is not None)
 
 
 def calls_of(tiles: Sequence[Tile], tournaments: Sequence[Shown], now: float) -> list[CallView]:
@@ -134,6 +143,8 @@ def _of_tournament(shown: Shown, tiles: dict[str, Tile], now: float) -> Iterable
             book=(alert.rulebook if alert is not None else None) or state.settings.rulebook,
             ruling=_ruling(tile, call.hand),
             seats=seats,
+            declared=call.declared,
+            counted=call.counted,
         )
 
 
