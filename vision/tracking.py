@@ -63,6 +63,13 @@ class CardAt:
     fresh: bool = True
 
 
+def _from_way(to: tuple[float, float], way: tuple[float, float]) -> float:
+    """How far a point lies from where a card may be by now: anywhere on its way, for it may have stopped (mm)."""
+    length = way[0] ** 2 + way[1] ** 2
+    share = min(1.0, max(0.0, (to[0] * way[0] + to[1] * way[1]) / length)) if length > 0 else 0.0
+    return math.hypot(to[0] - share * way[0], to[1] - share * way[1])
+
+
 @dataclass
 class _Track:
     number: int
@@ -234,14 +241,13 @@ class Tracker:
         if not card.fresh or (passed > _LOST_AFTER and not track.resting):
             return None
         ahead = min(passed, 0.15)
-        x, y = track.x + track.vx * ahead, track.y + track.vy * ahead
-        off = math.hypot(card.x - x, card.y - y)
+        off = _from_way((card.x - track.x, card.y - track.y), (track.vx * ahead, track.vy * ahead))
         far = math.hypot(card.x - track.x, card.y - track.y)
         reach = _REACH + FASTEST * min(passed, 0.12)
         if off > reach or far > reach or (track.resting and passed > 1.0 and off > 150.0):
             return None
-        # A moving card carries on; one that lay still may have been taken.
-        return off + (120.0 if track.resting else 0.0)
+        # A moving card carries on, or stops; one that lay still may have been taken.
+        return off + (120.0 if track.resting and track.still_count > 1 else 0.0)
 
     def _new(self, card: CardAt, t: float) -> _Track:
         self._number += 1

@@ -41,8 +41,8 @@ _BUSY_MM: Final = 75.0
 _CARD_MM: Final = 50.0
 _ENOUGH_SEEN: Final = 2
 _EDGE_PX: Final = 3.0
-FLIES_AT: Final = 15.0
-"""A dealt card flies about so high over the felt (mm)."""
+FLIES_AT: Final = 20.0
+"""A dealt card flies somewhere between the felt and twice so high (mm)."""
 _FRESH_BACK: Final = 0.4
 _FRESH_FACE: Final = 0.25
 _HALF_CARD_MM: Final = 55.0

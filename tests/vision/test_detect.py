@@ -57,6 +57,26 @@ def test_only_the_region_is_searched(board: Any, truth: list[dict[str, Any]]) ->
     assert overlap(cards[0].quad, ordered(truth[0]["quad"])) > 0.8
 
 
+def test_a_card_of_which_the_region_shows_a_piece_is_none_of_its_cards(
+    board: Any, truth: list[dict[str, Any]]
+) -> None:
+    corners = np.array(truth[0]["quad"])
+    left, top = (int(value) for value in corners.min(axis=0))
+    wide, high = (int(value) for value in np.ptp(corners, axis=0))
+    for part in (0.3, 0.5, 0.8):
+        piece = (left - 20, top - 20, wide + 40, int(high * part) + 20)
+        cards = find_cards(board, scale_mm=63.5 / 90, regions=[piece])
+        assert all(card.visible == 0.25 for card in cards)  # by its corner, and told as one
+
+
+def test_an_outline_of_another_size_than_a_cards_is_worth_less() -> None:
+    card = ordered([[0, 0], [63.5, 0], [63.5, 88.9], [0, 88.9]])
+    assert find.misfit(card, 1.0) == find.misfit(card * np.array([57 / 63.5, 1]), 1.0) == 0
+    assert find.misfit(card * 1.04, 1.0) < 0.01  # nearer to the camera, or blurred
+    assert 0.1 < find.misfit(card * 1.15, 1.0) < find.misfit(card * 1.2, 1.0) <= 0.5
+    assert find.misfit(card * 0.7, 1.0) > 0.3
+
+
 def test_live_regions_show_the_same_cards_with_a_fraction_of_the_reading(
     board: Any, truth: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

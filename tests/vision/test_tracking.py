@@ -188,6 +188,32 @@ def test_two_cards_that_pass_one_another_keep_their_numbers() -> None:
     assert rest == {"2c": pytest.approx(-160.0), "9d": pytest.approx(0.0)}
 
 
+def test_a_card_that_falls_where_another_lay_before_is_a_drop_of_its_own() -> None:
+    subject = tracker()
+    told = subject.feed([], 0.0)
+    t = 2.0
+    for _ in range(12):  # the first lies face up on the floor, the second still on the deck
+        told += subject.feed(
+            [CardAt(-1049, 506, 0, True, 0.99), CardAt(130, 330, 0, False, 0.99)],
+            t,
+            searched=lambda x, y: True,
+        )
+        t += 1 / 15
+    assert [(s.kind, s.zone) for s in told if s.zone == "floor"] == [("dropped", "floor")]
+    told.clear()
+    # A hand has taken the first; before anybody is sure of it the second flies there and stops at once.
+    for x, y in [(-230, 376), (-533, 437), (-795, 499), (-1010, 543), *[(-1049, 556)] * 8]:
+        told += subject.feed(
+            [CardAt(x, y, 0, False, 0.99)],
+            t,
+            moving=lambda at_x, at_y: True,
+        )
+        t += 1 / 15
+    assert [(s.kind, s.zone, s.origin, s.face) for s in told if s.zone == "floor"] == [
+        ("dropped", "floor", "deck", "down")
+    ]
+
+
 def test_a_card_laid_elsewhere_by_hand_counts_where_it_lies(stage: Stage) -> None:
     card = stage.world.top()
     stage.scene.lies[card.uid] = Pose(-300.0, -60.0, 0.4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +13,16 @@ import numpy as np
 from vision.detect.contours import contour_quads
 from vision.detect.covered import covered_cards, own_index, paired_outlines
 from vision.detect.finder import CARD_WIDTH, Index, search
-from vision.detect.geometry import Floats, area, card_size, card_sized, intersection, overlap, straighten
+from vision.detect.geometry import (
+    CARD_HEIGHT_MM,
+    Floats,
+    area,
+    card_size,
+    card_sized,
+    intersection,
+    overlap,
+    straighten,
+)
 from vision.detect.seen import Frame, Quad, SeenCard
 from vision.detect.snap import snap_all
 from vision.recognise.cards import TOLD, best, combined
@@ -42,6 +52,12 @@ QUICK_WIDTH: Final = 52.0
 SURE: Final = 0.97
 """In live pictures an outline that is read so surely is not read again."""
 SAME_PLACE: Final = 0.6
+SPILLS: Final = 3.0
+"""Pixels by which a whole card's outline may reach out of the part that was searched."""
+SIZE_VARIES: Final = 0.06
+USUAL_WIDTH_MM: Final = 60.2
+WIDTH_VARIES: Final = 0.09
+"""By so much (logarithm) a card's length, and its width between a bridge card's and a poker card's, may look other."""
 MOST_OF_A_PLACE: Final = 3
 INDEX_VIEWS: Final = (1.0, 0.9, 1.12)
 MOST: Final = 400
@@ -58,6 +74,7 @@ class _Candidate:
     table: Floats
     heat: float
     supported: bool = False
+    misfit: float = 0.0
 
     @property
     def named(self) -> float:
@@ -66,7 +83,8 @@ class _Candidate:
 
     @property
     def score(self) -> float:
-        return self.sure * (float(self.table[:52].max()) ** 0.5 if self.face else 1.0) + 0.1 * self.heat
+        read = self.sure * (float(self.table[:52].max()) ** 0.5 if self.face else 1.0)
+        return read + 0.1 * self.heat - self.misfit
 
 
 def find_cards(
@@ -111,6 +129,9 @@ def find_cards(
         ]
         quads += [(quad, 0.0) for quad in contour_quads(part, scale_mm, quick=quick)]
         placed = [((quad + shift).astype(np.float32), heat) for quad, heat in quads]
+        if regions is not None:
+            box = (x0, y0, x0 + part.shape[1], y0 + part.shape[0])
+            placed = [one for one in placed if not _cut(one[0], box, (width, height))]
         found += (
             _judge_quickly(frame, placed, scale_mm, deck) if quick else _judge(frame, placed, scale_mm, deck)
         )
@@ -133,6 +154,34 @@ def find_cards(
         and (told.visible >= LEAST_SEEN or one.supported or not told.face)
     ]
     return tuple(sorted([*seen, *covered_cards(free, seen, scale_mm)], key=lambda card: -card.confidence))
+
+
+def _cut(quad: Quad, box: Region, size: tuple[int, int]) -> bool:
+    """Say whether an outline reaches out of the part that was searched: a card of which only a piece was there.
+
+    Args:
+        quad: The outline, pixels of the picture.
+        box: Left, top, right, bottom of the part.
+        size: Of the picture: what its own edge cuts may be a card.
+    """
+    (left, top), (right, bottom) = quad.min(axis=0), quad.max(axis=0)
+    return bool(
+        (box[0] > 0 and left < box[0] - SPILLS)
+        or (box[1] > 0 and top < box[1] - SPILLS)
+        or (box[2] < size[0] and right > box[2] + SPILLS)
+        or (box[3] < size[1] and bottom > box[3] + SPILLS)
+    )
+
+
+def misfit(quad: Quad, scale_mm: float) -> float:
+    """Say how far from a card's size an outline is: 0 for what perspective, height and motion make of one.
+
+    Of two outlines that are read alike, the one of the right size lies on the card's edges.
+    """
+    width, height = card_size(quad)
+    long = abs(math.log(height * scale_mm / CARD_HEIGHT_MM)) - SIZE_VARIES
+    wide = abs(math.log(width * scale_mm / USUAL_WIDTH_MM)) - WIDTH_VARIES
+    return min(0.5, 2 * max(0.0, long) + max(0.0, wide))
 
 
 def _judge(
@@ -164,7 +213,8 @@ def _judge(
                 face = False
             elif face:
                 table = combined(table, enrolled)
-        kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat))
+        apart = misfit(quad, scale_mm) if scale_mm is not None else 0.0
+        kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat, misfit=apart))
     return kept
 
 
@@ -185,7 +235,7 @@ def _judge_quickly(
         else:
             near.append((quad, heat))
     # Of a place, the last outline is the nearest to its edges: drawn onto them, or a contour.
-    found = _judge(frame, [place[-1] for place in places], None, deck)
+    found = _judge(frame, [place[-1] for place in places], scale_mm, deck)
     rest: list[tuple[Quad, float]] = []
     for place in places:
         read = [card for card in found if overlap(place[-1][0], card.quad) > SAME_PLACE]
@@ -194,7 +244,7 @@ def _judge_quickly(
         others = place[:-1][-MOST_OF_A_PLACE:]
         # Where that one is no card, another is hardly one: only what the finder itself drew is read then.
         rest += others if read else sorted(others, key=lambda one: -one[1])[:1]
-    return found + _judge(frame, rest, None, deck) if rest else found
+    return found + _judge(frame, rest, scale_mm, deck) if rest else found
 
 
 def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None) -> None:
