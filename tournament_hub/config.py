@@ -166,7 +166,9 @@ class MoneySetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One tournament: its rulebook, tables, stacks and levels. ``without_device``: tables told by people alone.
 
-    ``automatic``: kinds of proposals that the hub does by itself. ``lots``: what each place wins, best first.
+    ``break_order``: in which order tables are broken: all of them by name, or ``listed`` as above, ``reversed``, or
+    ``drawn`` once from the seed. ``automatic``: kinds of proposals that the hub does by itself. ``lots``: what each
+    place wins, best first.
     ``public_names``: displays may read names of people.
     """
 
@@ -187,6 +189,7 @@ class TournamentSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     smallest_chip: Annotated[int, Meta(ge=1)] = 1
     limit: Limit = "no_limit"
     levels: tuple[LevelSetting, ...] = ()
+    break_order: tuple[str, ...] | Literal["listed", "reversed", "drawn"] = "listed"
     automatic: tuple[str, ...] = ()
     lots: tuple[Label, ...] = ()
     public_names: bool = False
@@ -288,10 +291,11 @@ def parse_config(text: str, name: str, folder: Path) -> HubConfig:
         where = f"{name}:{line[1]}" if line else name
         raise ConfigError(f"not TOML: {error}", where=where, hint="correct the line") from error
     _refuse_unknown(values, HubConfig, (), text, name)
-    tables = values.get("tables")
-    if isinstance(tables, dict):  # one by one, so that an error can name its table
-        for table, setting in tables.items():
-            _convert(setting, TableSetting, ("tables", table), text, name)
+    for part, form in (("tables", TableSetting), ("tournament", TournamentSetting)):
+        settings = values.get(part)
+        if isinstance(settings, dict):  # one by one, so that an error can name its table or tournament
+            for ident, setting in settings.items():
+                _convert(setting, form, (part, ident), text, name)
     config = _convert(values, HubConfig, (), text, name)
     _check(config, text, name)
     return _with_folder(config, folder)
@@ -359,6 +363,12 @@ def _check(config: HubConfig, text: str, name: str) -> None:
                     "tables",
                 )
             owner[table] = ident
+        fault = _order_fault(tournament)
+        if fault:
+            every = ", ".join((*tournament.tables, *tournament.without_device))
+            raise wrong(
+                f"tournament.{ident}: break_order {fault}", f"name once each: {every}", *path, "break_order"
+            )
         shares = () if tournament.money is None else tournament.money.shares
         if list(shares) != sorted(shares, reverse=True):
             raise wrong(f"tournament.{ident}: a later place has a larger share", "best first", *path, "money")
@@ -369,6 +379,21 @@ def _check(config: HubConfig, text: str, name: str) -> None:
             raise wrong(f"tournament.{ident}: no level has blinds", "add a level", *path, "levels")
     if (config.web.certificate is None) != (config.web.key is None):
         raise wrong("web: a certificate without its key, or the reverse", "set both", "web", "certificate")
+
+
+def _order_fault(tournament: TournamentSetting) -> str:
+    """What is wrong with a posted order that is written table by table; empty: nothing."""
+    order = tournament.break_order
+    if isinstance(order, str):
+        return ""
+    tables = (*tournament.tables, *tournament.without_device)
+    for table in order:
+        if table not in tables:
+            return f"names {table}, which is no table of it"
+        if order.count(table) > 1:
+            return f"names {table} twice"
+    missing = [table for table in tables if table not in order]
+    return f"leaves out {', '.join(missing)}" if missing else ""
 
 
 def _with_folder(config: HubConfig, folder: Path) -> HubConfig:

@@ -211,10 +211,21 @@ class TournamentLog:
             new = {n: value for n, value in new.items() if value != getattr(before, n)}
             settings = msgspec.structs.replace(self.state.settings, **new)
             self.report(ev.Opened(settings=settings, filed=self.configured), "hub", now, utc)
+        known = len(self.state.tables)
         for name, device in self._devices.items():
             if name not in self.state.tables and not self.state.over:
                 capacity = self.configured.capacity
                 self.report(ev.TableOpened(table=name, capacity=capacity, device=device), "hub", now, utc)
+        written = before is None or before.break_order != self.configured.break_order
+        if written or len(self.state.tables) != known:
+            self._post_order(now, utc)
+
+    def _post_order(self, now: float, utc: str) -> None:
+        """The order of breaking as the club has written it; tables that it does not name stay behind, as they stand."""
+        wanted = [name for name in self.configured.break_order if name in self.state.tables]
+        order = (*wanted, *(name for name in self.state.order if name not in wanted))
+        if wanted and order != self.state.order:
+            self.report(ev.OrderPosted(order=order), "hub", now, utc)
 
     def report(self, event: ev.Event, name: str, now: float, utc: str) -> bool:
         """Take what a table says (``name``), or what the hub does by itself; what does not fit is an alarm, and False.

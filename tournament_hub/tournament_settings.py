@@ -5,6 +5,7 @@ from __future__ import annotations
 from table_controller import messages as m
 from tournament_hub.config import TournamentSetting
 from tournament_hub.logic import clock as clocks
+from tournament_hub.logic.seating import Chance
 from tournament_hub.logic.state import Settings
 
 
@@ -42,4 +43,19 @@ def settings_of(ident: str, setting: TournamentSetting) -> Settings:
         stages=tuple(stages),
         automatic=setting.automatic,
         tables_confirm=True,
+        break_order=order_of(setting),
     )
+
+
+def order_of(setting: TournamentSetting) -> tuple[str, ...]:
+    """In which order the tables of the file will be broken; empty: in the order in which they join."""
+    tables = (*setting.tables, *setting.without_device)
+    match setting.break_order:
+        case "listed":
+            return ()
+        case "reversed":
+            return tuple(reversed(tables))
+        case "drawn":
+            return tuple(Chance(f"{setting.seed}/break_order").shuffled(tables))
+        case named:
+            return named

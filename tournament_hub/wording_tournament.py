@@ -75,6 +75,8 @@ def _say_told(event: ev.Event) -> Saying | None:
             return Saying("decision.big_blind", {"table": table, "seat": seat})
         case ev.TableClosed(table=table):
             return Saying("decision.closed", {"table": table})
+        case ev.OrderPosted(order=order):
+            return Saying("decision.order", {"tables": ", ".join(order)})
         case ev.PenaltySet(entry=entry, hands=hands, warnings=warnings):
             return Saying("decision.penalty", {"entry": entry, "hands": hands, "warnings": warnings})
         case ev.Passed(reason=reason) if reason:

@@ -75,7 +75,7 @@ def next_to_break(state: State, preset: Preset) -> Table | None:
     opened = open_tables(state)
     if len(opened) < 2:
         return None
-    if preset.break_order == "drawn" and len(opened) > 2:
+    if preset.break_order == "drawn" and not state.settings.break_order and len(opened) > 2:
         return Chance(f"{state.settings.seed}/break/{len(opened)}").one(opened)
     return opened[0]
 

@@ -42,6 +42,7 @@ class Settings(Struct, frozen=True, kw_only=True):
         re_entries, rebuys: how often one may; ``add_on``: whether there is one. All off by default.
         stages: levels and breaks.
         automatic: kinds of proposals that the hub does by itself, without asking.
+        break_order: in which order tables will be broken, where the club has written one; those that join later are last.
         tables_confirm: what tables report comes late: one waits for hand-for-hand only when it says so itself
             (``HandDone``), not when its last result is here: it may have begun another hand that nobody knows of yet.
     """
@@ -64,6 +65,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     stages: tuple[Stage, ...] = ()
     automatic: tuple[str, ...] = ()
     tables_confirm: bool = False
+    break_order: tuple[str, ...] = ()
 
 
 class Entry(Struct, frozen=True, kw_only=True):

@@ -144,7 +144,7 @@ def info(state: State) -> Info:
     return Info(
         title=state.settings.title or state.settings.tournament,
         rulebook=state.settings.rulebook,
-        tables=tuple(t.id for t in state.tables.values() if t.status != "closed"),
+        tables=tuple(name for name in state.order if state.tables[name].status != "closed"),
         entries=len(state.entries),
         alive=left,
         chips=total,

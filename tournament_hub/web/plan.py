@@ -76,6 +76,7 @@ class Plan(Struct, frozen=True):
     ``blocks``: what stands against the next round of hand-for-hand; ``passed``: blocks that a person has passed, with
     the reason. ``moves``: who changes tables now. ``line``: how many go out before the places that win something, None
     where there are none; ``queue``: who waits for a seat. ``lots``: place, who, and what the club has put up for it.
+    ``order``: in which tables will be broken, where there are several.
     """
 
     id: str
@@ -92,6 +93,13 @@ class Plan(Struct, frozen=True):
     line: int | None = None
     queue: int = 0
     lots: tuple[tuple[int, str, str], ...] = ()
+    order: tuple[str, ...] = ()
+
+
+def order_shown(state: State) -> tuple[str, ...]:
+    """The posted order of the tables that are played; empty where one alone is left, or it is over."""
+    found = tuple(name for name in state.order if state.tables[name].status != "closed")
+    return found if len(found) > 1 and not state.over else ()
 
 
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
@@ -172,6 +180,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         alive(of.state) - of.state.settings.places_paid if of.state.settings.places_paid else None,
         sum(entry.where == "waiting" for entry in of.state.entries.values()) if of.state.started else 0,
         tuple((lot.place, of.names.get(lot.entry, lot.entry), ", ".join(lot.texts)) for lot in of.lots),
+        order_shown(of.state),
     )
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tournament_hub.errors import HubError
-from tournament_hub.logic.events import Passed, Postponed
+from tournament_hub.logic.events import OrderPosted, Passed, Postponed
 from tournament_hub.room import Room
 from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
 from tournament_hub.web.floor import Floor
@@ -24,6 +24,7 @@ from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Role
 
 REASON_LENGTH = 200
+ORDER_LENGTH = 4000
 
 
 class PlanPages:
@@ -59,6 +60,7 @@ class PlanPages:
             ("undo", self._undo),
             ("pass", self._pass),
             ("move", self._move),
+            ("order", self._order),
         )
         return [
             Page("/tournaments/{tournament}/decisions", self._decisions, Role.DIRECTOR),
@@ -141,6 +143,18 @@ class PlanPages:
             tournament_of(room, tournament).say(event_of(act, move, counted, by), by, now, room.utc)
 
         return await self._decided(request, visitor, moving)
+
+    async def _order(self, request: Request, visitor: Visitor) -> Response:
+        """Another order of breaking: the tables named come first, the others after them as they stood."""
+        tournament, by, form = request.path_params["tournament"], by_whom(visitor), await read_form(request)
+        named = tuple(form.get("tables", "")[:ORDER_LENGTH].replace(",", " ").split())
+
+        def ordering(room: Room, now: float) -> None:
+            directing = tournament_of(room, tournament)
+            rest = (name for name in directing.state.order if name not in named)
+            directing.say(OrderPosted(order=(*named, *rest)), by, now, room.utc)
+
+        return await self._decided(request, visitor, ordering)
 
     async def _pass(self, request: Request, visitor: Visitor) -> Response:
         """Pass a block with a reason, and do what it stood against, if it is known."""

@@ -29,6 +29,7 @@ from tournament_hub.store_people import Person, people
 from tournament_hub.web import sign_in_draw as draws
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
+from tournament_hub.web.plan import order_shown
 from tournament_hub.web.season_results import season_name
 from tournament_hub.web.sign_in_acts import Door, Notice, Offer
 from tournament_hub.web.sign_in_lists import Fault, How, entries_csv, people_csv, take_in
@@ -260,6 +261,7 @@ class SignInPages:
             title=self.title(tournament),
             tables=tables,
             names=by_name(tables),
+            order=[self._label(table) for table in order_shown(shown.state)],
             label=self._label,
         )
 
