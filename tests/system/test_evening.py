@@ -13,7 +13,6 @@ import json
 import os
 import random
 import re
-import shutil
 import sqlite3
 import threading
 import time
@@ -25,17 +24,15 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
 from maldonne.broker import start_broker
+from tests.chromium import open_chromium
 from tests.system.conftest import FULL
 from tests.system.evening_director import Lost, PageDirector
 from tests.system.evening_tables import CLUB, PageTable, SensedProcess, state_of
 
 pytestmark = pytest.mark.system
 
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 PAGES, BARE, SEATS, ENTRIES, WALK_INS = (2, 6, 9, 80, 6) if FULL else (1, 1, 6, 18, 2)
 LIMIT_S = 1500.0 if FULL else 420.0
 STACK = 2000
@@ -49,17 +46,7 @@ LAST = "Aubry Blanc Caron Durand Étienne".split()
 @pytest.fixture
 def chrome(tmp_path: Path) -> Iterator[webdriver.Chrome]:
     """The director's phone."""
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
-    options = Options()
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path / 'profile'}")
-    options.add_argument("--window-size=430,932")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
-    chrome.set_page_load_timeout(60)
+    chrome = open_chromium(tmp_path / "profile", (430, 932), load_s=60)
     yield chrome
     chrome.quit()
 

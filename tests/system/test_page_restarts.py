@@ -6,7 +6,6 @@ At full size twenty restarts, each to be right within five seconds of the hub's 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +15,11 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from table_controller import messages as m
+from tests.chromium import open_chromium
 from tests.tournament_hub.conftest import Mosquitto, TableVoice, free_port
 from tests.tournament_hub.conftest import wait_until as wait
 
@@ -29,7 +27,6 @@ pytestmark = pytest.mark.system
 FULL = bool(os.environ.get("MALDONNE_FULL"))
 RESTARTS = 20 if FULL else 2
 RIGHT_AGAIN = 5.0 if FULL else 30.0
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 CONFIG = """
 [club]
 id = "test"
@@ -92,15 +89,7 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
 
 @pytest.fixture
 def chrome(tmp_path: Path) -> Iterator[webdriver.Chrome]:
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
-    options = Options()
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path / 'profile'}")
-    made = webdriver.Chrome(options=options, service=Service(driver))
-    made.set_page_load_timeout(60)
+    made = open_chromium(tmp_path / "profile", load_s=60)
     yield made
     made.quit()
 

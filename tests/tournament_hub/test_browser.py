@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,40 +9,21 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from table_controller import messages as m
+from tests.chromium import open_chromium, resize
 from tournament_hub.config import HubConfig
 from tournament_hub.hub import Hub
 
 pytestmark = pytest.mark.system
 
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
-
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[webdriver.Chrome]:
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
-    options = Options()
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path / 'profile'}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
-    chrome.set_page_load_timeout(30)
+    chrome = open_chromium(tmp_path / "profile")
     yield chrome
     chrome.quit()
-
-
-def resize(browser: webdriver.Chrome, width: int, height: int) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
-    )
 
 
 def text(browser: webdriver.Chrome, selector: str) -> str:

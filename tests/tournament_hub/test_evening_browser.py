@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import datetime
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
+from tests.chromium import PHONE, open_chromium
 from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.clock import Released
@@ -62,17 +60,7 @@ def evening(hubs: Callable[..., Hub], wait: Callable[..., Any]) -> Hub:
 @pytest.fixture
 def phone(evening: Hub, tmp_path: Path, wait: Callable[..., Any]) -> Iterator[webdriver.Chrome]:
     """The director's phone, let in."""
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
-    options = Options()
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
-    chrome.set_page_load_timeout(30)
-    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    chrome = open_chromium(tmp_path / "profile", PHONE, mobile=True)
     link = evening.director_link()
     assert link is not None
     chrome.get(f"{link}?lang=fr")

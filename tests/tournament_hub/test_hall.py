@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,10 +10,9 @@ import httpx
 import pytest
 from msgspec.structs import replace
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
 from table_controller import messages as m
+from tests.chromium import WALL, open_chromium
 from tournament_hub.logic.clock import Clock, Stage
 from tournament_hub.logic.state import Entry, HandForHand, Move, Place, Settings, State, Table
 from tournament_hub.web import hall
@@ -172,16 +170,7 @@ def test_the_wall_asks_nothing_of_the_world_outside(
 @pytest.fixture
 def wall_browser(tmp_path: Path) -> Iterator[webdriver.Chrome]:
     """A television of 1920 by 1080 that writes down what it would say."""
-    driver = shutil.which("chromedriver")
-    if driver is None:
-        pytest.skip("chromedriver is not installed (make system-packages)")
-    options = Options()
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
-    size = {"width": 1920, "height": 1080, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser = open_chromium(tmp_path / "profile", WALL)
     browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LISTEN})
     yield browser
     browser.quit()
@@ -284,18 +273,9 @@ def test_everything_on_a_wall_is_large_enough_for_ten_metres(
 def test_the_wall_counts_down_and_takes_a_new_level_by_itself(
     shown: tuple[str, dict[str, State], hall.HallPages], wait: Callable, tmp_path: Path
 ) -> None:
-    driver = shutil.which("chromedriver")
-    if driver is None:
-        pytest.skip("chromedriver is not installed (make system-packages)")
     url, states, wall = shown
-    options = Options()
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(options=options, service=Service(driver))
+    browser = open_chromium(tmp_path / "profile", (1280, 720))
     try:
-        size = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         browser.get(url + "/hall/open?lang=fr")
 
         def time_left() -> str:

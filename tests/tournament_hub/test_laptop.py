@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -16,10 +15,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+
+from tests.chromium import open_chromium
 
 POSIX_ONLY = ("fcntl", "termios", "tty", "pty", "pwd", "grp", "resource", "syslog", "readline", "curses")
 PROGRAM = textwrap.dedent(
@@ -108,17 +106,11 @@ def test_the_first_start_asks_on_a_page_and_the_evening_can_begin(tmp_path: Path
 @pytest.mark.system
 def test_the_browser_that_answered_finds_the_room_by_itself(tmp_path: Path, wait: Callable) -> None:
     """The questions and the room are at one address: the page waits until the hub is there, and is the director's."""
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    options = Options()
-    for flag in ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
     with program("--port", port, home=tmp_path / "home") as (hub, lines):
-        browser = webdriver.Chrome(options=options, service=Service(driver))
+        browser = open_chromium(tmp_path / "profile")
         try:
             wait(lambda: said(lines, "setup:") or hub.poll() is not None, "it asks")
             browser.get(said(lines, "setup:") + "?lang=fr")

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from tests.chromium import PHONE, open_chromium
 from tournament_hub.hub import Hub
 from tournament_hub.store_people import Person, save_person
 
 pytestmark = pytest.mark.system
 
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 TOURNAMENT = """
 [tournament.main]
 title = "Vendredi"
@@ -32,24 +29,11 @@ CLUB = ("Léa Martin", "Marc Dupré", "Zoé Núñez", "Paul Durand", "Anne March
 @pytest.fixture
 def phones(tmp_path: Path) -> Iterator[Callable[[], webdriver.Chrome]]:
     """Makes phones, each with a profile of its own."""
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
     made: list[webdriver.Chrome] = []
 
     def make() -> webdriver.Chrome:
-        options = Options()
-        for flag in FLAGS.split():
-            options.add_argument(flag)
-        options.add_argument(f"--user-data-dir={tmp_path / f'profile{len(made)}'}")
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        chrome = webdriver.Chrome(options=options, service=Service(driver))
+        chrome = open_chromium(tmp_path / f"profile{len(made)}", PHONE)
         made.append(chrome)
-        chrome.set_page_load_timeout(30)
-        chrome.execute_cdp_cmd(
-            "Emulation.setDeviceMetricsOverride",
-            {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": False},
-        )
         return chrome
 
     yield make

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +18,6 @@ from selenium.common.exceptions import (
     NoSuchElementException,
     StaleElementReferenceException,
 )
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from table_controller.config import TableConfig, parse_config
@@ -36,11 +33,11 @@ from table_controller.inventory import Tags
 from table_controller.rulebook_files import resolve
 from table_controller.running import Running
 from table_controller.table import Table
+from tests.chromium import open_chromium
 from webkit.language import Catalogue
 
 DEADLINE = 20.0
 book_of = cache(resolve)
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 PAGE = Path(sheets.__file__).parent
 
 
@@ -312,16 +309,7 @@ class Browser:
 @pytest.fixture(scope="session")
 def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     """One Chromium for all tests of the page."""
-    driver = shutil.which("chromedriver")
-    if driver is None or shutil.which("chromium") is None:
-        pytest.skip("chromium and chromedriver are not installed (make system-packages)")
-    options = Options()
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    chrome = webdriver.Chrome(options=options, service=Service(driver))
-    chrome.set_page_load_timeout(30)
+    chrome = open_chromium(tmp_path_factory.mktemp("profile"))
     yield chrome
     chrome.quit()
 
