@@ -93,6 +93,7 @@ def main() -> int:
     parser.add_argument("--pictures", type=int, default=450)
     parser.add_argument("--write", action="store_true", help="write the figures into docs/camera.md")
     options = parser.parse_args()
+    cv2.setNumThreads(1)  # as the camera's process does
     text = "\n".join(lines(*measure(options.pictures))) + "\n"
     print(text)
     if options.write:

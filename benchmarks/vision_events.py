@@ -406,7 +406,11 @@ def main() -> int:
 
 
 def _tell(result: Result) -> None:
-    missed = [slip["kind"] for slip in result.slips if slip["told"] is None]
+    missed = [
+        slip["kind"]
+        for slip in result.slips
+        if slip["dropped" if slip["kind"] == "dropped" else "told"] is None
+    ]
     print(
         f"{result.number:4} {result.ground:8} {result.dealt} dealt, {len(result.slips)} slips, missed {missed}, "
         f"false {len(result.false)}, misnamed {len(result.misnamed)}, {1000 * result.seconds / result.pictures:.0f} ms a picture",

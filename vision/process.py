@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import cv2
 import msgspec
 
 from vision.calibration import Calibration, CalibrationError, load
@@ -177,6 +178,8 @@ def _calibration(settings: CameraSettings) -> tuple[Calibration | None, str]:
 def main(arguments: list[str]) -> int:
     """The child's program."""
     settings = msgspec.json.decode(arguments[0], type=CameraSettings)
+    # More threads of OpenCV's gain nothing with pieces so small, and take the core that the table's program needs.
+    cv2.setNumThreads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us says when to end, by our standard input
     gone = threading.Event()
     threading.Thread(target=_until_alone, args=(gone,), name="parent", daemon=True).start()
