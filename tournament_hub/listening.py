@@ -154,6 +154,7 @@ class Listening:
     def _alert(self, table: Table, ident: str, payload: bytes, now: float, utc: str) -> None:
         held = table.alerts.get(ident)
         if not payload:
+            table.numbers.pop(ident, None)
             if table.alerts.pop(ident, None) is not None and held is not None:
                 self._notes.say(
                     table.name, held.hand, "good", Saying("log.alert_over", {"alert": say_alert(held)})
@@ -173,6 +174,8 @@ class Listening:
 
     def _request(self, table: Table, kind: str, payload: bytes, now: float, utc: str) -> None:
         request = m.decode(payload, m.Request)
+        if request.call is not None and (request.declared, request.counted) != (None, None):
+            table.numbers[request.call] = (request.declared, request.counted)
         response = self._store.answered(table.name, kind, request.tx)
         if response is None:
             asked = (

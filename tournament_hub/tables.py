@@ -44,6 +44,7 @@ class Tile:
         directed: whether the hub has a target for it.
         equipment: all its devices; ``devices`` are those that are not well. ``software``: its program.
         covered: seat → what it senses of it. ``beat``: its last heartbeat.
+        numbers: of its own calls, what was declared and what was counted.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tile:
     software: str = ""
     covered: tuple[tuple[int, tuple[str, ...]], ...] = ()
     beat: m.Heartbeat | None = None
+    numbers: tuple[tuple[str, int | None, int | None], ...] = ()
 
     @property
     def ruling(self) -> LastRuling | None:
@@ -88,6 +90,7 @@ class Table:
     heard_at: float | None = None
     link: str = "unheard"
     alerts: dict[str, m.Alert] = field(default_factory=dict)
+    numbers: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
     heard_seq: int = 0
     held: dict[int, tuple[m.Event, bytes]] = field(default_factory=dict)
     gap_since: float | None = None
@@ -168,6 +171,7 @@ class Table:
             directed=desired is not None,
             equipment=devices,
             beat=self.heartbeat,
+            numbers=tuple((call, *told) for call, told in self.numbers.items() if call in self.alerts),
             software=self.birth.software if self.birth is not None else "",
             covered=tuple((seat.seat, seat.covered) for seat in self.birth.seats if seat.covered)
             if self.birth is not None

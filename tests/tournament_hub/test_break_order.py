@@ -8,15 +8,24 @@ from pathlib import Path
 
 import httpx
 import pytest
+from msgspec.structs import replace
+from selenium import webdriver
 
 from table_controller import messages as m
 from table_controller.messages.tournament import Info
 from tests.tournament_hub.test_directing import CONFIG, Room3
+from tests.tournament_hub.test_hall import RUNNING
+from tests.tournament_hub.test_hall import shown as shown
+from tests.tournament_hub.test_hall import wall_browser as wall_browser
 from tournament_hub.config import parse_config
 from tournament_hub.errors import ConfigError
 from tournament_hub.hub import Hub
 from tournament_hub.logic import balance
 from tournament_hub.logic import events as ev
+from tournament_hub.logic.clock import Clock
+from tournament_hub.logic.state import State, Table
+from tournament_hub.web.hall import HallPages
+from tournament_hub.web.hall_view import hall_view
 
 
 def written(order: str) -> str:
@@ -167,3 +176,35 @@ def test_floor_page_seats_and_paper_show_it_and_a_director_changes_it(hubs: Call
             refused = client.post("/tournaments/main/order", data={"tables": wrong})
             assert refused.status_code == 409 and "Chaque table se nomme une fois" in refused.text
     assert httpx.post(hub.url + "/tournaments/main/order", data={"tables": "1"}).status_code == 403
+
+
+def test_the_hall_reads_it_before_the_start_and_in_breaks_unless_something_more_urgent_hangs_there() -> None:
+    calm = replace(
+        RUNNING, moves={}, tables={name: Table(id=name) for name in ("1", "4", "7")}, order=("4", "7", "1")
+    )
+    before = replace(calm, clock=Clock(), started=False)
+    pause = replace(calm, clock=Clock(stage=2, remaining=600.0, running_since=100.0, started=True))
+    for state in (before, pause):
+        assert hall_view(state, {}, 100.0).order == ("4", "7", "1")
+        assert hall_view(replace(state, moves=RUNNING.moves), {}, 100.0).order == ()
+        broken = {**state.tables, "4": Table(id="4", status="breaking")}
+        assert hall_view(replace(state, tables=broken), {}, 100.0).order == ()
+    assert hall_view(calm, {}, 100.0).order == ()  # while it is played the time needs the room
+
+
+@pytest.mark.system
+def test_the_order_of_many_tables_fits_on_the_wall(
+    shown: tuple[str, dict[str, State], HallPages], wall_browser: webdriver.Chrome, wait: Callable
+) -> None:
+    url, states, _ = shown
+    names = tuple(f"t{number}" for number in range(1, 31))
+    tables = {name: Table(id=name) for name in names}
+    states["open"] = replace(RUNNING, moves={}, tables=tables, order=names, clock=Clock(), started=False)
+    wall_browser.get(f"{url}/hall/open")
+    wait(
+        lambda: wall_browser.find_element("css selector", ".hall .order").text.endswith("t29, t30"),
+        "it is there",
+    )
+    page = "const e = document.documentElement; return [e.scrollHeight, e.scrollWidth]"
+    height, width = wall_browser.execute_script(page)
+    assert height <= 1080 and width <= 1920

@@ -172,3 +172,26 @@ def test_a_ruled_count_at_a_table_without_a_device_is_the_stack_and_its_undo_tak
         ).result(20)
         assert client.post("/tournaments/main/undo", data={"n": str(number)}).status_code == 303
         assert state(evening).entries["e6"].stack == 20000
+
+
+def test_a_table_that_plays_in_no_tournament_has_its_numbers_on_the_phone_too(
+    hubs: Any, voices: Any, wait: Any
+) -> None:
+    hub: Hub = hubs()
+    table = voices()
+    table.say()
+    table.beat()
+    request = m.Request(tx="tx1", t=1.0, utc=UTC, call="f1", seat=4, declared=600, counted=650, by="page")
+    table.publish("request/count_dispute", m.encode(request))
+    shown = m.Alert(
+        id="f1", kind="count", text=m.Words(fr="?", en="?"), t=1.0, utc=UTC, seat=4, rulebook="ropta"
+    )
+    table.publish("alert/f1", m.encode(shown), retain=True)
+    wait(lambda: (tile := hub.floor.tile("t1")) and tile.alerts, "the alert is shown")
+    with phone(hub) as client:
+        assert "Annoncé 600, compté 650" in client.get("/").text
+        assert press(client, client.get("/calls/-/t1~f1").text, "/rule", "compte vaut").status_code == 303
+    wait(lambda: table.desired[-1].decisions, "the table is told")
+    assert table.desired[-1].decisions[0].amounts == {"4": 650}
+    table.publish("alert/f1", b"", retain=True)
+    wait(lambda: (tile := hub.floor.tile("t1")) and tile.numbers == (), "it is over")

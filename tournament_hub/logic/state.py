@@ -291,6 +291,12 @@ def open_tables(state: State) -> list[Table]:
     return [table for table in found if table.status == "open"]
 
 
+def posted(state: State) -> tuple[str, ...]:
+    """The order of breaking as it is shown to people; empty where one table alone is left, or it is over."""
+    found = tuple(name for name in state.order if state.tables[name].status != "closed")
+    return found if len(found) > 1 and not state.over else ()
+
+
 def open_moves(state: State) -> Iterator[Move]:
     """Moves that are not finished."""
     return (move for move in state.moves.values() if move.state in OPEN_MOVES)

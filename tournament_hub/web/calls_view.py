@@ -159,9 +159,11 @@ def _alone(tile: Tile) -> Iterable[CallView]:
     """Calls of a table that plays in no tournament: its alerts are all that there is."""
     state = tile.state
     seats = tuple((seat.seat, seat.entry or "") for seat in state.seats) if state is not None else ()
+    numbers = {call: (declared, counted) for call, declared, counted in tile.numbers}
     for alert in tile.alerts:
         if alert.kind in ("protocol", "journal", "other"):
             continue
+        declared, counted = numbers.get(alert.id, (None, None))
         yield CallView(
             tournament=ALONE,
             call=f"{tile.name}~{alert.id}",
@@ -178,6 +180,8 @@ def _alone(tile: Tile) -> Iterable[CallView]:
             hold=alert.hold,
             ruling=_ruling(tile, alert.hand),
             seats=seats,
+            declared=declared,
+            counted=counted,
         )
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from table_controller import messages as m
 from tournament_hub.logic import clock as clocks
-from tournament_hub.logic.state import OPEN_MOVES, Place, State, alive, chips_found
+from tournament_hub.logic.state import OPEN_MOVES, Place, State, alive, chips_found, posted
 
 MOVES_SHOWN = 10
 """Everybody of a broken table."""
@@ -38,7 +38,8 @@ class HallView(Struct, frozen=True, kw_only=True):
         to_break: seconds of play until the next break, None without one.
         left, entries: players in, entries in all; ``average``: of the stacks, None where they are not recorded.
         end: seconds until the foreseen end, None where it cannot be told.
-        moves: the open ones first; ``breaking``: the tables being broken.
+        moves: the open ones first; ``breaking``: the tables being broken. ``order``: in which tables will be broken,
+            before the start and in breaks, while nothing more urgent needs the room.
         round: of hand-for-hand, None without it.
         next_minutes: how long the next level is.
         announcement: a slug of the stage; what belongs to it is spoken once when it changes, not when a pause ends.
@@ -62,6 +63,7 @@ class HallView(Struct, frozen=True, kw_only=True):
     breaking: tuple[str, ...]
     round: int | None
     announcement: str
+    order: tuple[str, ...] = ()
 
 
 def hall_view(state: State, names: Mapping[str, str], now: float) -> HallView:
@@ -81,6 +83,9 @@ def hall_view(state: State, names: Mapping[str, str], now: float) -> HallView:
     in_break = stage is not None and stage.level is None
     timed = bool(stages) and stands != "over"
     round_ = state.hand_for_hand.round if state.hand_for_hand is not None else None
+    moves = _moves(state, names)
+    breaking = tuple(name for name in state.order if state.tables[name].status == "breaking")
+    calm = stands in ("before", "break") and not (moves or breaking or round_ is not None)
     return HallView(
         title=state.settings.title or state.settings.tournament,
         stands=stands,
@@ -96,10 +101,11 @@ def hall_view(state: State, names: Mapping[str, str], now: float) -> HallView:
         entries=len(state.entries),
         average=chips // players if chips and players else None,
         end=clocks.foreseen_end(clock, stages, chips, now) if timed and chips else None,
-        moves=_moves(state, names),
-        breaking=tuple(name for name in state.order if state.tables[name].status == "breaking"),
+        moves=moves,
+        breaking=breaking,
         round=round_,
         announcement=_announcement(stands, clock),
+        order=posted(state) if calm else (),
     )
 
 

@@ -12,7 +12,7 @@ from tournament_hub.logic.events import CallAnswered, Clocked, LevelsSet, Record
 from tournament_hub.logic.hand_for_hand import blocks
 from tournament_hub.logic.payouts import Lot
 from tournament_hub.logic.proposals import Proposal
-from tournament_hub.logic.state import State, alive
+from tournament_hub.logic.state import State, alive, posted
 from tournament_hub.web.moves import MoveLine, moves_of
 from tournament_hub.wording import Saying, Wording
 from tournament_hub.wording_tournament import say_choice, say_decision, say_proposal
@@ -96,12 +96,6 @@ class Plan(Struct, frozen=True):
     order: tuple[str, ...] = ()
 
 
-def order_shown(state: State) -> tuple[str, ...]:
-    """The posted order of the tables that are played; empty where one alone is left, or it is over."""
-    found = tuple(name for name in state.order if state.tables[name].status != "closed")
-    return found if len(found) > 1 and not state.over else ()
-
-
 def shown(directing: Directing, now: float, people: Mapping[str, str]) -> Shown:
     """Take a tournament as it is now; on the hub's thread.
 
@@ -180,7 +174,7 @@ def plan_of(of: Shown, wording: Wording, language: str, do: str) -> Plan:
         alive(of.state) - of.state.settings.places_paid if of.state.settings.places_paid else None,
         sum(entry.where == "waiting" for entry in of.state.entries.values()) if of.state.started else 0,
         tuple((lot.place, of.names.get(lot.entry, lot.entry), ", ".join(lot.texts)) for lot in of.lots),
-        order_shown(of.state),
+        posted(of.state),
     )
 
 

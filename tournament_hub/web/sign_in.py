@@ -23,13 +23,12 @@ from starlette.types import ASGIApp
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError, UnknownTournament
 from tournament_hub.logic.refusal import Refused
-from tournament_hub.logic.state import Place
+from tournament_hub.logic.state import Place, posted
 from tournament_hub.room import Room
 from tournament_hub.store_people import Person, people
 from tournament_hub.web import sign_in_draw as draws
 from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
-from tournament_hub.web.plan import order_shown
 from tournament_hub.web.season_results import season_name
 from tournament_hub.web.sign_in_acts import Door, Notice, Offer
 from tournament_hub.web.sign_in_lists import Fault, How, entries_csv, people_csv, take_in
@@ -261,7 +260,7 @@ class SignInPages:
             title=self.title(tournament),
             tables=tables,
             names=by_name(tables),
-            order=[self._label(table) for table in order_shown(shown.state)],
+            order=[self._label(table) for table in posted(shown.state)],
             label=self._label,
         )
 
