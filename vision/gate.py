@@ -44,6 +44,8 @@ _WARM: Final = 0.6
 _MARGIN: Final = 14
 _PUT_OFF: Final = 2
 _OTHER: Final = 24
+_OTHER_IN_BLOCK: Final = 3
+_BLOCK: Final = 10
 _EVERYWHERE: Final = 0.5
 
 
@@ -194,6 +196,13 @@ class Gate:
         self._looked[y : y + high, x : x + wide] = grey[y : y + high, x : x + wide]
         self._looked_at[number] = self._tiled_at = t
         scale = self._scale
+        if counts[number] > _OTHER:
+            # Only around what looks other: what lies beside it has been read before.
+            blocks = other[y : y + high, x : x + wide].reshape(high // _BLOCK, _BLOCK, wide // _BLOCK, _BLOCK)
+            down, across = np.where(blocks.sum(axis=(1, 3)) > _OTHER_IN_BLOCK)
+            if len(down):
+                y, high = y + int(down.min()) * _BLOCK, int(np.ptp(down) + 1) * _BLOCK
+                x, wide = x + int(across.min()) * _BLOCK, int(np.ptp(across) + 1) * _BLOCK
         left, top = int(x * scale) - _TILE_MARGIN, int(y * scale) - _TILE_MARGIN
         return (left, top, int(wide * scale) + 2 * _TILE_MARGIN, int(high * scale) + 2 * _TILE_MARGIN)
 

@@ -48,6 +48,7 @@ _FRESH_FACE: Final = 0.25
 _HALF_CARD_MM: Final = 55.0
 _AGAIN_EVERY: Final = 0.25
 _MOST_AGAIN: Final = 4
+_MOST_SPOTS: Final = 1000
 
 
 class Find(Protocol):
@@ -187,6 +188,8 @@ class Watcher:
         self._tracker = Tracker(self._zones, exposure) if self._zones is not None else None
         self._gate = Gate()
         self._missed_at = -math.inf
+        self._spots: dict[tuple[float, float], tuple[float, float]] = {}
+        self._spots_of: Plane | None = None
         self._told = "?"
         self._told_at = -math.inf
         self._count = 0
@@ -268,18 +271,17 @@ class Watcher:
         ]
 
         half = _HALF_CARD_MM / scale
+        pixel = self._pixel
 
         def searched(x: float, y: float) -> bool:
             """Whether a card at this place (mm) was wholly in what was searched."""
             if regions is None:
                 return True
-            ((px, py),) = plane.to_pixels([[x, y]])
-            return _inside((px, py), regions, half)
+            return _inside(pixel(plane, x, y), regions, half)
 
         def near(look: Callable[[float, float, float], bool], mm: float) -> Callable[[float, float], bool]:
             def answer(x: float, y: float) -> bool:
-                ((px, py),) = plane.to_pixels([[x, y]])
-                return look(float(px), float(py), mm / scale)
+                return look(*pixel(plane, x, y), mm / scale)
 
             return answer
 
@@ -291,6 +293,16 @@ class Watcher:
             changed=near(self._gate.changed_at, _CARD_MM / 2),
         )
         return [self._lowered(each, plane) if each.kind == "exposed_in_flight" else each for each in told]
+
+    def _pixel(self, plane: Plane, x: float, y: float) -> tuple[float, float]:
+        """Where a point of the table (mm) is in the picture; most cards lie where they lay, and are asked after again."""
+        if plane is not self._spots_of or len(self._spots) > _MOST_SPOTS:
+            self._spots, self._spots_of = {}, plane
+        at = self._spots.get((x, y))
+        if at is None:
+            ((px, py),) = plane.to_pixels([[x, y]])
+            at = self._spots[x, y] = (float(px), float(py))
+        return at
 
     def _lowered(self, sighting: Sighting, plane: Plane) -> Sighting:
         """A card on its way is above the felt: it is nearer to what the camera hangs over than it looks."""

@@ -123,6 +123,8 @@ def find_cards(
         shift = np.array([x0, y0], np.float32)
         quads, marks = search(part, scale_mm, QUICK_WIDTH if quick else CARD_WIDTH)
         quads = _once(quads + paired_outlines(marks))
+        if quick and scale_mm is not None:
+            quads = [one for one in quads if card_sized(one[0], scale_mm)]
         snapped = snap_all(part, [quad for quad, _ in quads])
         quads += [
             (better, heat) for better, (_, heat) in zip(snapped, quads, strict=True) if better is not None
