@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from engine.events import FloorDecided
 from table_controller import messages as m
+from tests.table_controller.test_running import called_floor
 from tests.tournament_hub.test_calls import buttons, phone, press, state
 from tests.tournament_hub.test_calls import called as called
 from tests.tournament_hub.test_calls import evening as evening
@@ -195,3 +198,21 @@ def test_a_table_that_plays_in_no_tournament_has_its_numbers_on_the_phone_too(
     assert table.desired[-1].decisions[0].amounts == {"4": 650}
     table.publish("alert/f1", b"", retain=True)
     wait(lambda: (tile := hub.floor.tile("t1")) and tile.numbers == (), "it is over")
+
+
+@pytest.mark.parametrize("amounts", [{"3": 6500}, {"pot": 1200}])
+def test_a_real_table_closes_its_call_with_the_numbers_and_no_bet_of_its_hand_changes(
+    amounts: dict[str, int],
+) -> None:
+    rig = called_floor()
+    (call, *_) = [call.event for call in rig.state.calls]
+    bets = {number: (seat.bet, seat.stack) for number, seat in rig.state.seats.items()}
+    decision = m.Decision(
+        call=f"c{call}", choice="play_on", by="Anne", amounts=amounts, note="Pot : 1 200 jetons"
+    )
+    rig.running.direct(replace(rig.desired, epoch=1, rev=1, decisions=(decision,)))
+    rig.collect()
+    (told,) = rig.of(FloorDecided)
+    assert (told.amounts, told.note) == (amounts, "Pot : 1 200 jetons")
+    assert call not in {held.event for held in rig.state.calls}
+    assert {number: (seat.bet, seat.stack) for number, seat in rig.state.seats.items()} == bets
