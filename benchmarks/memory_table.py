@@ -82,8 +82,10 @@ class MemoryMcu(Mcu):
         return bool(data or out)
 
     def close(self) -> None:
-        """Nobody listens any more."""
+        """Nobody listens any more; what is under way is lost."""
         self._wire.open = False
+        self._wire.to_program.clear()
+        self._wire.to_board.clear()
 
 
 class MemoryTable(Table):
@@ -110,7 +112,7 @@ class MemoryTable(Table):
         return moved
 
 
-class _TimedBench(Bench):
+class TimedBench(Bench):
     """A bench that is driven from outside, all of its clocks virtual."""
 
     def __init__(self, config: BenchConfig, wire: Wire) -> None:
@@ -135,7 +137,7 @@ class MemoryPlay:
         self.wire = Wire()
         self._look = look
         config = replace(config, page=lambda said: typed(self.table, said))
-        self.bench = _TimedBench(config, self.wire)
+        self.bench = TimedBench(config, self.wire)
         self.table = MemoryTable(config.directory / "table.toml", self.wire, lambda: self.bench.agenda.now)
         self.table.open()
         self.director = Director(self.table)

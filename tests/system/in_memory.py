@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from firmware_bridge.clock import TableClock
-from firmware_bridge.devices import Devices
-from firmware_bridge.link import Link
-from firmware_bridge.mcu import Mcu
-from hw_sim.bench import Bench
+from benchmarks.memory_table import MemoryTable, TimedBench, Wire
 from hw_sim.config import BenchConfig
 from hw_sim.play import HandResult
-from table_controller.config import load_config
 from table_controller.journal import Batch, Committed
-from table_controller.table import Table
 
 _READY_S: Final = 1.5
 _LINGER_S: Final = 6.0
@@ -30,71 +24,11 @@ class Killed(Exception):
     """The program dies here."""
 
 
-class Wire:
-    """Two ends of a serial line in memory; where nobody listens the bytes are lost."""
-
-    def __init__(self) -> None:
-        self.to_program = bytearray()
-        self.to_board = bytearray()
-        self.open = False
-        self.lost_bytes = 0
-
-    # the end of the simulated board (`hw_sim.line.Line`)
-    plugged = True
-    unread = 0
-    path = Path("memory")
-
-    def plug(self) -> None:
-        """The cable is always in."""
-
-    unplug = close = flush = plug
-
-    def write(self, data: bytes) -> None:
-        if self.open:
-            self.to_program += data
-
-    def read(self) -> bytes:
-        data = bytes(self.to_board)
-        self.to_board.clear()
-        return data
-
-
-class MemoryMcu(Mcu):
-    """The driver of a board without its thread and its port."""
-
-    def __init__(self, wire: Wire, clock: TableClock, out: Any, now: Callable[[], float]) -> None:
-        super().__init__("memory", 921600, "mcu", out, clock=clock, monotonic=now)
-        self._wire = wire
-        self._now = now
-        self._line = Link(self.outbox, self._timing, self._counters, 7)
-        wire.open = True
-        self._board.begin(self._line, now())
-
-    def pump(self) -> bool:
-        """Take what has come and send what waits; whether anything moved."""
-        data = bytes(self._wire.to_program)
-        self._wire.to_program.clear()
-        now = self._now()
-        if data:
-            self._take(self._line, data, now)
-        self._board.watch(now)
-        out = self._line.poll(now, self.path)
-        self._wire.to_board += out
-        return bool(data or out)
-
-    def close(self) -> None:
-        self._wire.open = False
-        self._wire.to_program.clear()
-        self._wire.to_board.clear()
-
-
-class MemoryTable(Table):
-    """The table's program, its loop called from outside."""
+class MortalTable(MemoryTable):
+    """A table's program that dies after one of its commits."""
 
     def __init__(self, path: Path, wire: Wire, now: Callable[[], float], die_at: int | None) -> None:
-        super().__init__(load_config(path), online=False)
-        self._wire = wire
-        self._virtual = now
+        super().__init__(path, wire, now)
         self.die_at = die_at
         self.commits = 0
         self.open()
@@ -108,34 +42,6 @@ class MemoryTable(Table):
             return done
 
         self.journal.commit = dying  # type: ignore[method-assign]
-
-    def _open_devices(self, start: float) -> Devices:
-        clock = TableClock(start)
-        self.mcu = MemoryMcu(self._wire, clock, self._queue, self._virtual)
-        devices = Devices([self.mcu], clock, self._queue, None)
-        self._closing.callback(devices.close)
-        return devices
-
-    def work(self) -> bool:
-        """Do everything that can be done now; whether anything was."""
-        moved = self.mcu.pump()
-        while not self._queue.empty():
-            self.step(0.0)
-            moved = True
-        return moved
-
-
-class _Timed(Bench):
-    """A bench that is driven from outside, all of its clocks virtual."""
-
-    def __init__(self, config: BenchConfig, wire: Wire) -> None:
-        self._wire = wire
-        super().__init__(config, monotonic=lambda: self.agenda.now)
-
-    def _build(self) -> None:
-        super()._build()
-        self.line.close()
-        self.line = self.mcu.line = self.mcu.link._line = self._wire  # type: ignore[assignment]
 
 
 class World:
@@ -164,8 +70,8 @@ class World:
         self.kills = 0
         self.killed_at: float | None = None
         self._back_at: float | None = None
-        self.bench = _Timed(config, self.wire)
-        self.table: MemoryTable | None = None
+        self.bench = TimedBench(config, self.wire)
+        self.table: MortalTable | None = None
 
     @property
     def now(self) -> float:
@@ -173,7 +79,7 @@ class World:
 
     def _start(self) -> None:
         die_at = self.kill_at if not self.kills else None
-        self.table = MemoryTable(
+        self.table = MortalTable(
             self.config.directory / "table.toml", self.wire, lambda: self.bench.agenda.now, die_at
         )
         self._back_at = None
