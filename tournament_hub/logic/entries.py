@@ -9,6 +9,7 @@ from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import ranking
 from tournament_hub.logic.draft import Draft
+from tournament_hub.logic.penalties import Fault
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Entry
 
@@ -234,8 +235,10 @@ def penalty_set(d: Draft, event: ev.PenaltySet) -> None:
     """How many hands must be missed; it travels with the entry."""
     if event.hands < 0 or event.warnings < 0:
         raise Refused("below-zero", "less than nothing", where=event.entry, hint="give a whole number")
-    d.entry(event.entry)
-    d.set_entry(event.entry, penalty=event.hands, warnings=event.warnings)
+    faults = d.entry(event.entry).faults if event.faults is None else event.faults
+    if event.kind:
+        faults = (*faults, Fault(event.offence, event.kind))
+    d.set_entry(event.entry, penalty=event.hands, warnings=event.warnings, faults=faults)
 
 
 def penalty_served(d: Draft, event: ev.PenaltyServed) -> None:

@@ -21,6 +21,7 @@ from tournament_hub.logic.floor_events import CallTold as CallTold
 from tournament_hub.logic.floor_events import RebuyAsked as RebuyAsked
 from tournament_hub.logic.floor_events import RebuyDeclined as RebuyDeclined
 from tournament_hub.logic.happened import Happened
+from tournament_hub.logic.penalties import Fault, Kind
 from tournament_hub.logic.state import Place, Settings
 
 # -- setting up ----------------------------------------------------------------------
@@ -212,13 +213,19 @@ class Returned(Happened, frozen=True, kw_only=True, tag="returned"):
 
 
 class PenaltySet(Happened, frozen=True, kw_only=True, tag="penalty_set"):
-    """How many hands an entry must still miss, and how many warnings it has."""
+    """How many hands an entry must still miss, and how many warnings it has.
+
+    ``offence``, ``kind``: what for, and what it came to; it is remembered. ``faults``: all that is remembered, where a
+    penalty is taken back.
+    """
 
     entry: str
     hands: int
     warnings: int = 0
     offence: str = ""
     article: str = ""
+    kind: Kind | Literal[""] = ""
+    faults: tuple[Fault, ...] | None = None
 
 
 class PenaltyServed(Happened, frozen=True, kw_only=True, tag="penalty_served"):

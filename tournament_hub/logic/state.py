@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from engine.seating import Positions
 from table_controller import messages as m
 from tournament_hub.logic.clock import Clock, Stage
+from tournament_hub.logic.penalties import Fault
 from tournament_hub.logic.ranking import Group
 
 Where = Literal["waiting", "seated", "in_transit", "out"]
@@ -80,6 +81,7 @@ class Entry(Struct, frozen=True, kw_only=True):
         penalty: hands still to miss; ``warnings``: so far.
         moves: how often he was moved; ``move``: the open one.
         locked: the seat that a draw must give him.
+        faults: what he was reported for, oldest first.
         fresh: not dealt in yet at this table.
         number: which entry of this player it is, from 1; ``rebuys``, ``add_ons``: taken so far.
     """
@@ -102,6 +104,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     rebuys: int = 0
     add_ons: int = 0
     disqualified: bool = False
+    faults: tuple[Fault, ...] = ()
 
 
 class Table(Struct, frozen=True, kw_only=True):
@@ -283,6 +286,12 @@ class State(Struct, frozen=True, kw_only=True):
 def alive(state: State) -> int:
     """How many entries are still in: seated, on the way, or waiting for a seat."""
     return sum(entry.where != "out" for entry in state.entries.values())
+
+
+def faults_of(state: State, entry: Entry) -> tuple[Fault, ...]:
+    """What a person was reported for, in this entry and earlier ones, oldest first."""
+    mine = (held for held in state.entries.values() if held.player == entry.player)
+    return tuple(fault for held in mine for fault in held.faults)
 
 
 def open_tables(state: State) -> list[Table]:

@@ -10,7 +10,7 @@ import msgspec
 
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import hand_for_hand as hfh
-from tournament_hub.logic import ranking
+from tournament_hub.logic import penalties, ranking
 from tournament_hub.logic.draft import Draft
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import OPEN_MOVES, Place, Table
@@ -146,6 +146,8 @@ def hand_ended(d: Draft, event: ev.HandEnded) -> None:
     _stacks(d, table, event)
     _busts(d, table, event, key, announced)
     if not event.amends:
+        if event.void:
+            _missed_again(d, table)
         table = d.table(event.table)
         counts = not event.void
         d.tables[table.id] = _replace(
@@ -160,6 +162,15 @@ def hand_ended(d: Draft, event: ev.HandEnded) -> None:
         )
         d.close_if_empty(table.id)
         hfh.hand_over(d, table.id, gate, void=event.void)
+
+
+def _missed_again(d: Draft, table: Table) -> None:
+    """A hand that is dealt again: the table counts it once; where the book counts every deal, this one counts too."""
+    for name in table.seats.values():
+        held = d.entries[name]
+        left = penalties.left_after_hand(d.preset, held.penalty, void=True)
+        if left != held.penalty:
+            d.set_entry(name, penalty=left)
 
 
 def _corrected(d: Draft, table: Table, event: ev.HandEnded, key: str) -> str:

@@ -103,7 +103,9 @@ def _of_entries(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             )
         case ev.PenaltySet(entry=name) if name in state.entries:
             held = state.entries[name]
-            return (ev.PenaltySet(entry=name, hands=held.penalty, warnings=held.warnings),)
+            return (
+                ev.PenaltySet(entry=name, hands=held.penalty, warnings=held.warnings, faults=held.faults),
+            )
         case ev.GroupOrdered(group=key):
             return tuple(
                 ev.GroupOrdered(group=key, order=group.order) for group in state.groups if group.key == key

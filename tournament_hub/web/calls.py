@@ -14,7 +14,11 @@ from starlette.responses import Response
 from engine.wording import say_incident, say_ruling_name
 from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
+from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
+from tournament_hub.logic.state import faults_of
+from tournament_hub.paper_view import preset_for
+from tournament_hub.preset_wording import say_offence, say_step
 from tournament_hub.web import calls_acts as acts
 from tournament_hub.web.calls_players import Players, Plays, everybody
 from tournament_hub.web.calls_view import (
@@ -126,6 +130,8 @@ class CallPages:
     async def _show(self, request: Request, visitor: Visitor) -> Response:
         view = self._view(request)
         language = visitor.language
+        shown = self._floor.tournament(view.tournament)
+        preset = None if shown is None else preset_for(shown.state.settings.rulebook)
         return self._told().page(
             request,
             visitor,
@@ -136,12 +142,27 @@ class CallPages:
             options=options_of(view.incident, view.book, language) if view.incident else (),
             ruling=self._on_record(view, language),
             choices=[(code, say_ruling_name(code, language)) for code in CHOICES],
-            penalties=acts.PENALTIES,
+            penalties=() if preset is None else acts.penalties_of(preset),
+            offences=() if preset is None else _offences(preset, language),
+            before=self._before(view),
             own=self._own(visitor, view.table),
             others=self._others(visitor, view.table),
             needs_seat=NEEDS_SEAT,
             chips=_chips(language),
         )
+
+    def _before(self, view: CallView) -> list[tuple[int, str, int]]:
+        """Who of the table was reported before, wherever it was: seat, name, how often."""
+        shown = self._floor.tournament(view.tournament)
+        table = None if shown is None else shown.state.tables.get(view.table)
+        if shown is None or table is None:
+            return []
+        names = dict(view.seats)
+        counts = (
+            (seat, names.get(seat, entry), len(faults_of(shown.state, shown.state.entries[entry])))
+            for seat, entry in sorted(table.seats.items())
+        )
+        return [line for line in counts if line[2]]
 
     def _view(self, request: Request) -> CallView:
         tournament, call = request.path_params["tournament"], request.path_params["call"]
@@ -196,6 +217,9 @@ class CallPages:
             text = self._told().text(language, "call.stood_pot", amount=said)
             if seats:
                 text = self._told().text(language, "call.stood_seat", seat=seats[0], amount=said)
+        offence = form.get("offence", "").strip()[:60]
+        if offence and not code and not text:  # the reason is said, and play goes on
+            text = say_offence(offence, language)
         penalty: acts.Penalty = next((known for known in acts.PENALTIES if known == form.get("penalty")), "")
         return acts.Ruling(
             code=code,
@@ -207,6 +231,7 @@ class CallPages:
             to_act=_number(form.get("to_act")),
             cards=acts.cards_of(form.get("cards", "")[:40]),
             penalty=penalty,
+            offence=offence,
         )
 
     async def _new(self, request: Request, visitor: Visitor) -> Response:
@@ -272,6 +297,15 @@ class CallPages:
         if self._site is None:
             raise TypeError("pages() was not called")
         return self._site()
+
+
+def _offences(preset: Preset, language: str) -> list[tuple[str, str, str]]:
+    """Reasons for a penalty in the book, in words: name, what it is, what usually follows with its article."""
+    found = [
+        (name, say_offence(name, language), f"{say_step(held.step, language)}, {held.article}")
+        for name, held in preset.offences.items()
+    ]
+    return sorted(found, key=lambda line: line[1].casefold())
 
 
 def _chips(language: str) -> Callable[[int | None], str]:

@@ -11,15 +11,28 @@ from table_controller import messages as m
 from tournament_hub.directing import Directing
 from tournament_hub.errors import UnknownTable
 from tournament_hub.logic import events as ev
+from tournament_hub.logic import penalties
+from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
+from tournament_hub.logic.state import faults_of
 from tournament_hub.room import Room
 from tournament_hub.web.calls_view import ALONE, NEEDS_SEAT
 from tournament_hub.web.deciding import tournament_of
 from tournament_hub.web.table_page_acts import directing_of
 from tournament_hub.wording import SUIT_SIGNS
 
-Penalty = Literal["", "warning", "hand", "orbit", "two_orbits", "out"]
-PENALTIES: Final[tuple[Penalty, ...]] = ("warning", "hand", "orbit", "two_orbits", "out")
+Penalty = Literal["", "book", "warning", "hand", "orbit", "two_orbits", "three_orbits", "four_orbits", "out"]
+PENALTIES: Final[tuple[Penalty, ...]] = (
+    "book",
+    "warning",
+    "hand",
+    "orbit",
+    "two_orbits",
+    "three_orbits",
+    "four_orbits",
+    "out",
+)
+ORBITS: Final[tuple[Penalty, ...]] = ("orbit", "two_orbits", "three_orbits", "four_orbits")
 CARDS: Final = frozenset(rank + suit for rank in "23456789TJQKA" for suit in "shdc")
 _SIGNS: Final = {sign: suit for suit, sign in SUIT_SIGNS.items()}
 _LABEL: Final = 120
@@ -35,7 +48,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
         text: in the director's words. ``article``: what it rests on.
         seats: whom it concerns at the table. ``amount``: chips that count for the first of them; ``pot``: for the pot.
         to_act: who goes on. ``cards``: which cards it is about, as everybody has seen them.
-        penalty: for the first of these seats.
+        penalty: for the first of these seats; ``book``: what its book has for the ``offence``, after what there was.
     """
 
     code: str = ""
@@ -47,6 +60,22 @@ class Ruling(Struct, frozen=True, kw_only=True):
     to_act: int | None = None
     cards: tuple[str, ...] = ()
     penalty: Penalty = ""
+    offence: str = ""
+
+
+class _Sentence(Struct, frozen=True):
+    """What a penalty does, and where it is written."""
+
+    effects: tuple[ev.Event, ...] = ()
+    article: str = ""
+
+
+def penalties_of(preset: Preset) -> tuple[Penalty, ...]:
+    """What a director may give by this book."""
+    span = range(preset.penalty_orbits_min, preset.penalty_orbits_max + 1)
+    orbits = tuple(name for number, name in enumerate(ORBITS, 1) if number in span)
+    short: tuple[Penalty, ...] = ("hand",) if preset.short_penalty else ()
+    return ("book", "warning", *short, *orbits, "out")
 
 
 def come(room: Room, tournament: str, call: str, rev: int, by: str, now: float) -> None:
@@ -76,6 +105,7 @@ def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: s
     held = directing.state.calls.get(call)
     table = held.table if held is not None else None
     counts = held is not None and held.kind in COUNTS
+    sentence = _sentence(directing, table, ruling)
     directing.calls.answer_call(
         call,
         rev,
@@ -84,8 +114,8 @@ def rule(room: Room, tournament: str, call: str, rev: int, ruling: Ruling, by: s
         room.utc,
         code=ruling.code,
         text=ruling.text,
-        article=ruling.article,
-        effects=(*_stack(directing, table, ruling, counts), *_effects(directing, table, ruling)),
+        article=ruling.article or sentence.article,
+        effects=(*_stack(directing, table, ruling, counts), *sentence.effects),
         seats=ruling.seats,
         cards=ruling.cards,
         amounts=_amounts(ruling),
@@ -129,28 +159,61 @@ def _stack(directing: Directing, table: str | None, ruling: Ruling, counts: bool
         yield ev.Counted(entry=entry, stack=ruling.amount)
 
 
-def _effects(directing: Directing, table: str | None, ruling: Ruling) -> Iterator[ev.Event]:
-    """What a penalty does in the tournament."""
-    if not ruling.penalty:
-        return
-    held = directing.state.tables.get(table or "")
+def _sentence(directing: Directing, table: str | None, ruling: Ruling) -> _Sentence:
+    """What a penalty does in the tournament, within what the book knows; an offence of it is remembered.
+
+    Raises:
+        Refused: nobody is named, or the book has no such penalty.
+    """
+    if not ruling.penalty and not ruling.offence:
+        return _Sentence()
+    preset, held = directing.preset, directing.state.tables.get(table or "")
     entry_id = held.seats.get(ruling.seats[0]) if held is not None and ruling.seats else None
     if held is None or entry_id is None:
         raise Refused("seat-needed", "a penalty is somebody's", where=table or "", hint="choose a seat")
     entry = directing.state.entries[entry_id]
-    told = ruling.text or ruling.code
-    if ruling.penalty == "out":
-        yield ev.Disqualified(entry=entry_id, reason=told)
-        return
+    what, article = ruling.penalty, ruling.article
+    if what in ("", "book"):
+        if ruling.offence not in preset.offences:
+            raise Refused(
+                "offence-needed", "the book is asked for nothing", where=entry_id, hint="choose a reason"
+            )
+        book = penalties.proposed(preset, ruling.offence, faults_of(directing.state, entry))
+        what, article = _as_penalty(book), article or f"{book.article}; {book.scale}"
+    told = ruling.offence or ruling.text or ruling.code
+    if what == "out":
+        return _Sentence((ev.Disqualified(entry=entry_id, reason=told),), article)
     players = len(held.seats)
-    hands = {"warning": 0, "hand": 1, "orbit": players, "two_orbits": 2 * players}[ruling.penalty]
-    yield ev.PenaltySet(
+    kind: penalties.Kind = "warning" if what == "warning" else "hands" if what == "hand" else "orbits"
+    try:
+        hands = 0
+        if kind == "hands":
+            hands = penalties.short_hands(preset, players, 1)
+        elif kind == "orbits":
+            hands = penalties.missed_hands(preset, players, 1 + ORBITS.index(what))
+    except ValueError as error:
+        raise Refused("penalty-book", str(error), where=entry_id, hint="choose another penalty") from error
+    given = ev.PenaltySet(
         entry=entry_id,
         hands=entry.penalty + hands,
-        warnings=entry.warnings + (ruling.penalty == "warning"),
+        warnings=entry.warnings + (kind == "warning"),
         offence=told,
-        article=ruling.article,
+        article=article,
+        kind=kind,
     )
+    return _Sentence((given,), article)
+
+
+def _as_penalty(book: penalties.Proposed) -> Penalty:
+    match book.kind:
+        case "warning":
+            return "warning"
+        case "hands":
+            return "hand"
+        case "orbits":
+            return ORBITS[min(book.orbits[0], len(ORBITS)) - 1]
+        case "disqualification":
+            return "out"
 
 
 def _rule_alone(room: Room, call: str, ruling: Ruling, by: str) -> None:
