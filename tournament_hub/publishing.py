@@ -150,7 +150,7 @@ class Publisher:
 
     def _announce(self, before: State, after: State, record: ev.Record) -> None:
         """Say it to the room, once: a level, a break, hand-for-hand, a table that is broken, the end."""
-        for kind, saying in say_announcement(before, after, record.event):
+        for kind, saying in say_announcement(before, after, record.event, self._log.preset):
             words = self._words(saying)
             table = getattr(record.event, "table", None) or None
             message = forms.Announcement(

@@ -7,6 +7,7 @@ from typing import Final
 
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
+from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.proposals import Choice, Proposal
 from tournament_hub.logic.state import State
 from tournament_hub.wording import Chips, Saying, Word
@@ -14,6 +15,11 @@ from tournament_hub.wording import Chips, Saying, Word
 MONEY: Final = frozenset(("rebuy",))
 """Proposals that exist only where a club plays for money."""
 
+LEVEL_TOLD: Final = {
+    "pot_awarded": "announce.level_pot_awarded",
+    "first_riffle": "announce.level_first_riffle",
+}
+"""A level that comes while tables play, by what a book takes for the beginning of a hand."""
 LEVELS_SET = {"break": "decision.levels_break", "undo": "decision.levels_undo"}
 """Why levels are others; else to be done in time."""
 
@@ -108,8 +114,13 @@ def _say_clock(act: clocks.Act) -> Saying | None:
     return None
 
 
-def say_announcement(before: State, after: State, event: ev.Event) -> Iterator[tuple[str, Saying]]:
-    """What the whole room is told of an event, each with its kind: ``start level break hand_for_hand table over``."""
+def say_announcement(
+    before: State, after: State, event: ev.Event, preset: Preset
+) -> Iterator[tuple[str, Saying]]:
+    """What the whole room is told of an event, each with its kind: ``start level break hand_for_hand table over``.
+
+    A level is told with the hand from which it counts, as the book has it: no program can see every riffle.
+    """
     match event:
         case ev.HandForHandAnnounced():
             yield "hand_for_hand", Saying("decision.hand_for_hand", {})
@@ -135,7 +146,14 @@ def say_announcement(before: State, after: State, event: ev.Event) -> Iterator[t
         yield "break", Saying("announce.break", {"minutes": round(stage.seconds / 60)})
     else:
         blinds = {"small": Chips(stage.level.small_blind), "big": Chips(stage.level.big_blind)}
-        yield "level", Saying("announce.level", {"n": stage.level.n, **blinds})
+        playing = before.settings.stages[old.stage].level is not None
+        yield (
+            "level",
+            Saying(
+                LEVEL_TOLD[preset.hand_begins] if playing else "announce.level",
+                {"n": stage.level.n, **blinds},
+            ),
+        )
 
 
 def say_proposal(proposal: Proposal) -> Saying:

@@ -216,7 +216,7 @@ class Draft:
         self.passed = {block: why for block, why in self.passed.items() if not block.startswith("restart:")}
         for table in list(self.tables.values()):
             if table.status == "open":
-                self.set_table(table.id, needs=self.preset.restart_players)
+                self.set_table(table.id, needs=self.preset.restart_players, begun=None)
 
 
 def final_seats(wanted: int | None, capacity: int, preset: Preset) -> int:

@@ -26,6 +26,7 @@ def announced(d: Draft, event: ev.HandForHandAnnounced) -> None:
     d.last_gate += 1
     d.hand_for_hand = HandForHand(round=0, gate=d.last_gate, roster=roster)
     for name in roster:
+        d.set_table(name, begun=None)  # whoever waits for the others has not begun a hand
         if not d.tables[name].running and d.tables[name].trusted and not _confirms(d, name):
             park(d, name)
 
@@ -216,8 +217,7 @@ def ended(d: Draft, event: ev.HandForHandEnded) -> None:
         raise Refused("no-hand-for-hand", "it is not hand-for-hand", where="room", hint="nothing to do")
     d.hand_for_hand = None
     for table in list(d.tables.values()):
-        if table.runout:
-            d.set_table(table.id, runout_released=True)
+        d.set_table(table.id, begun=None, runout_released=table.runout_released or bool(table.runout))
     d.act(clocks.Released(clocks.HAND_FOR_HAND))
 
 

@@ -165,7 +165,9 @@ def _finished(d: Draft, event: ev.Finished) -> None:
 def _call_opened(d: Draft, event: ev.CallOpened) -> None:
     if event.call in d.calls:
         raise Refused("call-known", "there is such a call", where=event.call, hint="look at it")
-    if event.table is not None:
+    if event.table is not None and event.hold:
+        d.set_table(event.table, begun=None)
+    elif event.table is not None:
         d.table(event.table)
     d.calls[event.call] = Call(
         id=event.call,

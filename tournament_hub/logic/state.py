@@ -126,6 +126,7 @@ class Table(Struct, frozen=True, kw_only=True):
         loose: chips known to be at the table but not at which seat.
         left: seats that became empty since the last hand began.
         stopped: a person says that it has stopped, until it says something of a hand itself.
+        begun: when the pot of its last hand was awarded, while nothing has kept it from the next one since.
         needs: how many must be back in their seats for its first hand after a break; 0: there was none since its last.
     """
 
@@ -154,6 +155,7 @@ class Table(Struct, frozen=True, kw_only=True):
     left: tuple[int, ...] = ()
     stopped: bool = False
     needs: int = 0
+    begun: float | None = None
 
     @property
     def trusted(self) -> bool:

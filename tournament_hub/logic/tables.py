@@ -41,6 +41,8 @@ def opened(d: Draft, event: ev.TableOpened) -> None:
             hold=(),
             waived=None,
             stopped=False,
+            needs=0,
+            begun=None,
         )
 
 
@@ -125,6 +127,7 @@ def hand_started(d: Draft, event: ev.HandStarted) -> None:
         left=(),
         stopped=False,
         needs=0,
+        begun=None,
     )
     hfh.check_not_ahead(d, table.id, event.gate)
 
@@ -159,6 +162,7 @@ def hand_ended(d: Draft, event: ev.HandEnded) -> None:
             runout=(),
             runout_released=False,
             stopped=False,
+            begun=d.at,
         )
         d.close_if_empty(table.id)
         hfh.hand_over(d, table.id, gate, void=event.void)
@@ -289,7 +293,7 @@ def held(d: Draft, event: ev.Held) -> None:
     """One more reason not to deal."""
     table = d.table(event.table)
     if event.reason not in table.hold:
-        d.set_table(table.id, hold=(*table.hold, event.reason))
+        d.set_table(table.id, hold=(*table.hold, event.reason), begun=None)
 
 
 def released(d: Draft, event: ev.Released) -> None:

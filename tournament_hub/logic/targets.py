@@ -13,13 +13,15 @@ from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.proposals import may_start
 from tournament_hub.logic.ranking import Place
 from tournament_hub.logic.seating import next_hand
-from tournament_hub.logic.state import OPEN_MOVES, State, alive, chips_found, open_moves
+from tournament_hub.logic.state import OPEN_MOVES, State, Table, alive, chips_found, open_moves
 from tournament_hub.logic.state import Move as Moved
 
 ROWS: Final = 80
 """Rows of one page of the standings: the longest ids still fit into a message."""
 PUBLIC_ROWS: Final = 40
 """The same with names."""
+BEGUN_S: Final = 180.0
+"""Seconds after a pot in which a table's next hand counts as begun (ours: longer than any shuffle); then it stands idle."""
 MOVES: Final = 40
 """Moves that are told at most."""
 DECISIONS: Final = 12
@@ -55,6 +57,9 @@ def target(state: State, preset: Preset, name: str, before: m.Desired) -> dict[s
     reasons = may_start(state, name)
     kept = tuple(reason for reason in before.hold if reason not in REASONS and reason not in reasons)
     stages = state.settings.stages
+    level, coming = before.level, before.next_level
+    if stages:
+        level, coming = _levels(state, preset, table, free=not reasons)
     seats = []
     for seat, entry_id in sorted(table.seats.items()):
         entry = state.entries[entry_id]
@@ -73,8 +78,8 @@ def target(state: State, preset: Preset, name: str, before: m.Desired) -> dict[s
         "rulebook": state.settings.rulebook,
         "limit": state.settings.limit,
         "smallest_chip": state.settings.smallest_chip,
-        "level": clocks.level_now(state.clock, stages) if stages else before.level,
-        "next_level": clocks.next_level(state.clock, stages) if stages else before.next_level,
+        "level": level,
+        "next_level": coming,
         "seats": tuple(seats),
         "button": _button(state, preset, name),
         "gate": held.gate if held is not None and held.round > 0 and name in held.roster else None,
@@ -83,6 +88,21 @@ def target(state: State, preset: Preset, name: str, before: m.Desired) -> dict[s
         "moves_out": tuple(_going(state, name)),
         "decisions": _decisions(state, name, before),
     }
+
+
+def _levels(state: State, preset: Preset, table: Table, *, free: bool) -> tuple[m.Level, m.Level | None]:
+    """What a table's next hand is played at, and what comes after it.
+
+    Where a hand begins when the pot before is awarded (ROPTA levels), a level that changes after that is for the hand after
+    the next; not where the table was kept from its next hand, in hand-for-hand, or has stood idle: then no hand had begun.
+    """
+    clock, stages = state.clock, state.settings.stages
+    now, coming = clocks.level_now(clock, stages), clocks.next_level(clock, stages)
+    begun = table.begun if free and not table.running and state.hand_for_hand is None else None
+    if begun is None or clock.began - begun > BEGUN_S:
+        return now, coming
+    mine = clocks.level_of_hand(clock, stages, preset, first_card=clock.began, pot_awarded=begun)
+    return (now, coming) if mine == now else (mine, now)
 
 
 def _decisions(state: State, name: str, before: m.Desired) -> tuple[m.Decision, ...]:

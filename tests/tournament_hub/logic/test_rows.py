@@ -293,3 +293,57 @@ def test_every_setting_decides_something() -> None:
     source = "\n".join(f.read_text(encoding="utf-8") for f in files if "preset" not in f.name)
     names = {field.name for field in msgspec.structs.fields(Preset)} - {"rulebook", "articles", "offences"}
     assert {name for name in names if f"preset.{name}" not in source} == set()
+
+
+def level_for(hall: Any, table: str) -> tuple[int, int | None]:
+    """The level of a table's next hand, and the one after it, as its target has them."""
+    before = m.Desired(epoch=1, rev=1, tournament=None, rulebook="ropta", level=None, seats=())
+    told = targets.target(hall.state, hall.preset, table, before)
+    level, coming = told["level"], told["next_level"]
+    assert isinstance(level, m.Level)
+    return level.n, coming.n if isinstance(coming, m.Level) else None
+
+
+def at_the_change(halls: Callable, name: str, ended: float = 590.0) -> Any:
+    """A table whose pot was awarded just before the level changed, and one whose hand runs over the change."""
+    hall = halls(name, stages=LEVELS).seat({"t1": 4, "t2": 4})
+    hall.say(ev.HandStarted(table="t1", hand=1, level=1), ev.HandStarted(table="t2", hand=1, level=1))
+    hall.at = ended
+    hall.say(ev.HandEnded(table="t1", hand=1))
+    hall.at = 600.0
+    hall.say(ev.Clocked(act=clocks.Ticked(hands_running=True)))
+    return hall
+
+
+@pytest.mark.parametrize(("name", "level"), [("ropta", 1), ("standard", 1), ("tda2024", 2)])
+def test_ropta_levels_a_hand_begins_with_the_pot_before_tda_23_with_the_riffle(
+    halls: Callable, name: str, level: int
+) -> None:
+    hall = at_the_change(halls, name)
+    assert level_for(hall, "t1") == (level, level + 1)
+    assert level_for(hall, "t2") == (2, 3)  # its hand runs: the next one begins after the change
+    hall.say(ev.HandStarted(table="t1", hand=2, level=level))
+    hall.say(ev.HandEnded(table="t1", hand=2), ev.HandEnded(table="t2", hand=1))
+    assert level_for(hall, "t1") == level_for(hall, "t2") == (2, 3)
+
+
+def test_no_hand_has_begun_at_a_table_that_is_kept_from_it_or_stands_idle(halls: Callable) -> None:
+    for what in (
+        (ev.Held(table="t1", reason="floor"), ev.Released(table="t1", reason="floor")),
+        (ev.HandForHandAnnounced(), ev.HandForHandEnded()),
+        (ev.HandForHandAnnounced(),),
+        (
+            ev.CallOpened(call="c1", kind="ruling", table="t1", hold=True),
+            ev.CallAnswered(call="c1", rev=1, state="closed"),
+        ),
+    ):
+        hall = at_the_change(halls, "ropta")
+        assert level_for(hall, "t1") == (1, 2)
+        hall.say(*what)
+        assert level_for(hall, "t1") == (2, 3)
+    assert level_for(at_the_change(halls, "ropta", 600.0 - targets.BEGUN_S - 1.0), "t1") == (2, 3)
+    hall = halls("ropta", stages=(LEVELS[0], clocks.Stage(300.0), *LEVELS[1:])).seat({"t1": 4})
+    hall.hand("t1")
+    for hall.at in (600.0, 900.0):
+        hall.say(ev.Clocked(act=clocks.Ticked()))
+    assert level_for(hall, "t1") == (2, 3)  # a break lies between
