@@ -96,6 +96,7 @@ class Directing(TournamentLog):
         utc: str,
         *,
         dealt: Mapping[int, Sequence[str]] | None = None,
+        totals: Mapping[str, int] | None = None,
     ) -> colour_up.TableLog:
         """Exchange a value at one table by the book's rule, once its chips were counted.
 
@@ -108,6 +109,7 @@ class Directing(TournamentLog):
             now: seconds on the hub's clock.
             utc: a label for people.
             dealt: for a race, the cards that each seat was dealt, from ``colour_up.race``.
+            totals: entry → its whole stack, where it was counted together with the chips.
 
         Raises:
             Refused: not now by the book, a stack that nobody knows, or the numbers do not fit.
@@ -124,7 +126,7 @@ class Directing(TournamentLog):
             )
         stacks = []
         for seat, name in held.seats.items():
-            total = self.state.entries[name].stack
+            total = (totals or {}).get(name, self.state.entries[name].stack)
             if total is None:
                 raise Refused("stack-unknown", "its stack is not known", where=name, hint="count it first")
             stacks.append(colour_up.Stack(seat, name, total, chips.get(name, 0)))
@@ -134,7 +136,13 @@ class Directing(TournamentLog):
         except ValueError as error:
             raise Refused("colour-up", str(error), where=table, hint="count again") from error
         out = [seat.entry for seat in told.seats if seat.eliminated]
-        events: list[ev.Event] = [ev.Disqualified(entry=name, left=True, reason="raced_out") for name in out]
+        counted = {name: total for name, total in (totals or {}).items() if name in held.seats.values()}
+        events: list[ev.Event] = [
+            ev.Counted(entry=name, stack=total)
+            for name, total in counted.items()
+            if total != self.state.entries[name].stack
+        ]
+        events += [ev.Disqualified(entry=name, left=True, reason="raced_out") for name in out]
         after = {seat.entry: seat.after for seat in told.seats if not seat.eliminated}
         events.append(ev.ColouredUp(table=table, stacks=after))
         self.say_all(events, by, now, utc)

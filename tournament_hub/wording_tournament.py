@@ -89,6 +89,8 @@ def _say_told(event: ev.Event) -> Saying | None:
             return Saying("decision.passed", {"reason": reason})
         case ev.Noted(notes=(note, *_), again=False):
             return Saying(f"decision.noted.{note.partition(':')[0]}", {})
+        case ev.ColouredUp(table=table):
+            return Saying("decision.coloured_up", {"table": table})
         case ev.StopTold(table=table, stopped=stopped):
             return Saying("decision.stopped" if stopped else "decision.still_plays", {"table": table})
         case ev.CallAnswered(state="closed", code=code, text=text) if code or text:

@@ -61,6 +61,26 @@ def _once(state: State, preset: Preset, kind: str, setting: str, **values: objec
         )
 
 
+def colour_ups(state: State, preset: Preset) -> Iterator[Proposal]:
+    """Chips that leave: in the break that has them, by the book's rule, until somebody has seen to it."""
+    stages = state.settings.stages
+    if not stages or not state.clock.started:
+        return
+    number = state.clock.stage
+    if stages[number].level is not None and preset.colour_up_when != "any":
+        return
+    for value in stages[number].colour_up:
+        note = f"colour_up:{number}:{value}"
+        if note not in state.noted:
+            yield Proposal(
+                id=note,
+                kind=f"colour_up_{preset.colour_up}",
+                values={"chips": value},
+                article=preset.article("colour_up"),
+                effects=(ev.Noted(notes=(note,)),),
+            )
+
+
 def restarts(state: State, preset: Preset) -> Iterator[Proposal]:
     """After a break a table goes on with so many who are back in their seats (ROPTA start), or a person says why not."""
     stages = state.settings.stages

@@ -1,4 +1,4 @@
-"""The pages with which a director runs the evening beside the floor: clock, paper sheets and back from them, plots."""
+"""The pages with which a director runs the evening beside the floor: clock, paper sheets and back, plots, colour-up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tournament_hub.config import HubConfig
 from tournament_hub.errors import HubError
 from tournament_hub.room import HUB, Room
 from tournament_hub.web.clock_page import ClockPages
+from tournament_hub.web.colour_up_page import ColourUpPages
 from tournament_hub.web.deciding import Decide
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.paper_back import PaperBackPages
@@ -38,10 +39,11 @@ class EveningPages:
         self._paper = PaperPages(floor, folder, config.club.language, self._fault)
         self._back = PaperBackPages(floor, decide)
         self._plots = PlotsPages(floor, decide)
+        self._colour_up = ColourUpPages(floor, decide)
 
     def pages(self, site: Callable[[], Site]) -> list[Page]:
         """The routes; ``site`` is asked for only when a page is shown."""
-        families = (self._clock, self._paper, self._back, self._plots)
+        families = (self._clock, self._paper, self._back, self._plots, self._colour_up)
         return [page for family in families for page in family.pages(site)]
 
     def changed(self, tournament: str) -> None:
