@@ -90,7 +90,8 @@ class TournamentLog:
             self.open(now, utc)
         at = self.time(now)
         before = self.state
-        inverse = undo.inverse(before, event, at)
+        own = isinstance(event, ev.HandDone) and by == event.table  # a table's word of itself is a fact
+        inverse = () if own else undo.inverse(before, event, at)
         state = machine.apply(before, event, self.preset, at)
         record = ev.Record(
             n=len(self.log) + 1,
@@ -105,7 +106,7 @@ class TournamentLog:
         self._ways.store.add_record(self.id, record.n, msgspec.json.encode(record), utc)
         self.state = state
         self.log.append(record)
-        saying = say_decision(event)
+        saying = None if own else say_decision(event)
         if saying is not None:
             name = getattr(event, "table", "") or ""
             self._ways.notes.say(name, None, "plain", Saying("log.decision", {"what": saying, "by": by}))

@@ -89,6 +89,20 @@ def _say_told(event: ev.Event) -> Saying | None:
             return Saying("decision.passed", {"reason": reason})
         case ev.Noted(notes=(note, *_), again=False):
             return Saying(f"decision.noted.{note.partition(':')[0]}", {})
+        case ev.HandDone(table=table, again=again):
+            return Saying("decision.hand_not_done" if again else "decision.hand_done", {"table": table})
+        case ev.Excused(table=table, reason=reason):
+            return Saying("decision.excused" if reason is not None else "decision.waited", {"table": table})
+        case ev.HaltWaived(table=table, short=int()):
+            return Saying("decision.waived", {"table": table})
+        case ev.Released(table=table, reason="short"):
+            return Saying("decision.resumed", {"table": table})
+        case ev.Vouched(table=table, vouched=True):
+            return Saying("decision.vouched", {"table": table})
+        case ev.GroupOrdered(order=(first, *_)):
+            return Saying("decision.above", {"entry": first})
+        case ev.BreakCancelled(table=table):
+            return Saying("decision.break_cancelled", {"table": table})
         case ev.ColouredUp(table=table):
             return Saying("decision.coloured_up", {"table": table})
         case ev.StopTold(table=table, stopped=stopped):

@@ -11,6 +11,7 @@ from table_controller import messages as m
 from tests.tournament_hub.test_directing import CONFIG, Room3
 from tournament_hub.config import parse_config
 from tournament_hub.logic import clock as clocks
+from tournament_hub.logic import events as ev
 from tournament_hub.logic import stopping
 from tournament_hub.logic.proposals import Proposal
 from tournament_hub.wording import Wording
@@ -64,3 +65,23 @@ def test_break_begins_by_the_directors_word_and_the_hand_is_taken_when_it_is_tol
     assert stands(hall) == "break" and asked(hall) == []
     hall.tell("t1", m.HandEnd(stacks=stacks))
     assert not hall.tournament.state.tables["t1"].running and hall.tournament.state.tables["t1"].hands == 1
+
+
+def test_a_tables_own_word_that_it_waits_is_a_fact_and_a_persons_word_is_a_decision(hall: Room3) -> None:
+    hall.say(ev.HandForHandAnnounced())
+    hall.show("t1")
+    hall.show("t2")
+    hall.say(ev.RoundReleased(round=1), ev.HandDone(table="t3"))
+    told = [r for r in hall.tournament.log if isinstance(r.event, ev.HandDone)]
+    assert [(record.by, bool(record.undo)) for record in told] == [
+        ("t1", False),
+        ("t2", False),
+        ("director", True),
+    ]
+    lines = [line.saying for line in hall.room.lines if line.saying.name == "log.decision"]
+    done = [saying for saying in lines if getattr(saying.values["what"], "name", "") == "decision.hand_done"]
+    assert [saying.values["by"] for saying in done] == ["director"]
+    with hall.store.transaction():
+        hall.tournament.undo(told[2].n, "Anne", hall.now, hall.utc)
+    held = hall.tournament.state.hand_for_hand
+    assert held is not None and held.parked == ()

@@ -411,9 +411,13 @@ class RoundReleased(Happened, frozen=True, kw_only=True, tag="round_released"):
 
 
 class HandDone(Happened, frozen=True, kw_only=True, tag="hand_done"):
-    """A person says that a table has played its hand of the round (or, after the announcement, that it waits)."""
+    """A person says that a table has played its hand of the round (or, after the announcement, that it waits).
+
+    ``again``: it has not, after all.
+    """
 
     table: str
+    again: bool = False
 
 
 class Excused(Happened, frozen=True, kw_only=True, tag="excused"):

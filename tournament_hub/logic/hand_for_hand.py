@@ -153,6 +153,9 @@ def hand_done(d: Draft, event: ev.HandDone) -> None:
     if held is None or event.table not in held.roster:
         raise Refused("not-waited", "nobody waits for this table", where=event.table, hint="nothing to do")
     table = d.table(event.table)
+    if event.again:
+        unpark(d, table.id)
+        return
     d.set_table(
         table.id,
         running=False,

@@ -193,6 +193,10 @@ def _of_rounds(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             return (ev.Excused(table=name, reason=state.hand_for_hand.excused.get(name)),)
         case ev.Noted(notes=notes, again=again):
             return (ev.Noted(notes=notes, again=not again),)
+        case ev.HandDone(table=name, again=again):
+            held_up = state.hand_for_hand
+            done = held_up is not None and name in held_up.parked
+            return () if done and not again else (ev.HandDone(table=name, again=not again),)
         case ev.StopTold(table=name, stopped=True):
             return (ev.StopTold(table=name, stopped=False),)
         case ev.Passed(block=block):
@@ -260,6 +264,9 @@ def _fitted(state: State, event: ev.Event, preset: Preset, taken: set[Place]) ->
             return event
         case ev.Unstarted() if not state.started:
             return None
+        case ev.HandDone(table=name, again=True):
+            now = state.hand_for_hand
+            return event if now is not None and name in now.parked else None
         case ev.Noted(notes=notes, again=True):
             return event if set(notes) & set(state.noted) else None
         case ev.StopTold(table=name, stopped=False):

@@ -138,6 +138,7 @@ class ColourUpPages:
             old=typed.get("old") or (str(due[0]) if due else ""),
             new=typed.get("new", ""),
             race=race,
+            to_win=0 if race is None else race.prizes,
             told=told,
             names=shown.names,
             recorded=state.settings.starting_stack is not None,
