@@ -42,6 +42,7 @@ LIES: Final = "metal=0.02,edge=0.05"
 GUARD: Final = "metal@seat3=1"
 """One player puts his guard on every hand of the evening."""
 TELLS: Final = 0.7
+FINDINGS: Final = 100
 _SEATS: Final = {"chips+cards": 6, "cards": 9, "seven": 10}
 _STACK: Final = 20_000
 _STAKES: Final = Stakes(50, 100, smallest_chip=50)
@@ -150,7 +151,7 @@ def report(title: str, score: Score, spent: float) -> None:
     print(f"{title}: {score.hands} hands in {spent:.0f} s, {score.hands / max(spent, 1e-9):.1f} hands/s")
     for name, value in score.lines():
         print(f"  {name:<52}{value}")
-    for finding in score.findings[:20]:
+    for finding in score.findings[:FINDINGS]:
         print(f"    {finding}")
 
 

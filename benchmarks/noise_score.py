@@ -45,6 +45,7 @@ class Score:
     slips_untold: int = 0
     slips_missed: int = 0
     slips_wrong: int = 0
+    beside_slips: int = 0
     neglects: int = 0
     doubts: int = 0
     long_doubts: int = 0
@@ -82,6 +83,7 @@ class Score:
         yield "  neither seen nor told, not ruled", str(self.slips_untold)
         yield "  seen or told, not ruled", str(self.slips_missed)
         yield "  ruled as something else", str(self.slips_wrong)
+        yield "hands with a slip and another ruling beside", str(self.beside_slips)
         yield "acts of neglect", str(self.neglects)
 
     def plotted(self) -> Counter[str]:
@@ -208,24 +210,28 @@ class Watch:
         asked: Sequence[_Asked],
         where: str,
     ) -> None:
-        explained: set[str] = set(_CALM)
-        ruled = [incident for incident, _ in rulings]
+        explained = _CALM.union(*(INCIDENTS[slip["name"]] for slip in slips))
+        ruled = {incident for incident, _ in rulings}
+        other = sorted(ruled - explained)
+        wrong = False
         for slip in slips:
             own = INCIDENTS[slip["name"]]
-            explained |= own
             score.slips += 1
-            if own & set(ruled):
+            if own & ruled:
                 score.slips_ruled += 1
                 score.slips_asked += any(question.incident in own for question in asked)
+            elif other:
+                score.slips_wrong += 1
+                wrong = True
+                score.findings.append(f"{where}: {slip['at']} ruled as {other}")
             elif not slip["told"]:
                 score.slips_untold += 1
-            elif not set(ruled) - explained:
+            else:
                 score.slips_missed += 1
                 score.findings.append(f"{where}: {slip['at']} was not ruled (asked {asked}, ruled {ruled})")
-        other = set(ruled) - explained
-        if other:
-            score.slips_wrong += 1
-            score.findings.append(f"{where}: {[slip['at'] for slip in slips]} ruled as {sorted(other)}")
+        if other and not wrong:
+            score.beside_slips += 1
+            score.findings.append(f"{where}: with {[slip['at'] for slip in slips]} also ruled {other}")
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,10 @@ class Mishaps:
             return
         hand.dead.append(card.uid)
         yield self.motions.time("dealer", self.habits.type)
-        if slip.name == "expose":
+        if slip.name == "expose" and all(len(self.world.cards(f"seat{s}")) == 2 for s in hand.betting.order):
+            # it was the last card: the deal is over when somebody says so
+            self.table.type_in("claimed", claim="card_exposed_in_deal", seat=seat, card=card.name)
+        elif slip.name == "expose":
             self.table.type_in("card_exposed", card=card.name, at=to, by="dealer")
         else:
             moved = {"card": card.name, "from": "deck", "to": "off_table", "face": "up", "by": "dealer"}

@@ -116,14 +116,7 @@ class Fusion:
         if offer is None:
             offer = self._eyes.next(state, expects, now)
         if offer is None:
-            offer = self._words.next(
-                state,
-                expects,
-                now,
-                self._hand,
-                self._moving,
-                lambda seat, t: self._cards.not_his(seat, t, now),
-            )
+            offer = self._words.next(state, expects, now, self._hand, self._moving, self._cards)
         if offer is None and any(order.for_ == "winners" for order in expects):
             offer = self._named_late(state)
         if offer is None and _over(state) and not any(self.balance(state, seat) > 0 for seat in state.order):
@@ -143,7 +136,7 @@ class Fusion:
             if isinstance(event, Acted):
                 self._words.sensed(event.seat, "chips", self.now, offer.since)
             elif isinstance(event, CardMoved) and event.to == "muck" and event.from_ in SEAT_PLACES:
-                self._words.sensed(SEAT_PLACES[event.from_], "fold", self.now)
+                self._words.sensed(SEAT_PLACES[event.from_], "fold", self.now, offer.since)
 
     def deny(self, offer: Offer) -> None:
         """People say that it was not so, or nobody confirmed it: what was read means nothing."""

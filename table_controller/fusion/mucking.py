@@ -79,7 +79,7 @@ class Mucking:
         Returns:
             None while such cards may still be read.
         """
-        if self._cards.readable(seat, now) < _HAND:
+        if not self._cards.readable(seat, now) or seat in self.passing:
             return False
         if any(abs(came - t) <= self._timing.same_act for came in self._strange):
             return True
@@ -142,7 +142,9 @@ class Mucking:
         group = next((mucked[spot.uid].group for spot in spots if spot.uid in mucked), "")
         count = min(max(len(spots) + unread, 1), max(_HAND, len(spots)))
         event = CardMoved(card=None, from_=seat_place(seat), to="muck", by=by, group=group)
-        return Offer((event,) * count, "antenna", "muck", cards=tuple((spot.uid, "muck") for spot in spots))
+        came = max(mucked[spot.uid].since for spot in spots if spot.uid in mucked)
+        cards = tuple((spot.uid, "muck") for spot in spots)
+        return Offer((event,) * count, "antenna", "muck", cards=cards, since=came)
 
     def _passed_before(self, state: HandState, now: float) -> Offer | None:
         """Cards that were passing the muck when the program stopped are not at their seat any more: a fold."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from engine.betting import facing
 from engine.events import (
@@ -49,8 +49,20 @@ _FORGET: Final = 30.0
 
 Hand = Callable[[int], tuple[Card | None, ...]]
 Moving = Callable[[int], bool]
-NotHis = Callable[[int, float], bool | None]
-"""(seat, when) -> whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
+
+
+class Folds(Protocol):
+    """What the antennas know of folds when somebody speaks of one."""
+
+    @property
+    def passing(self) -> frozenset[int]:
+        """Seats of which a card has passed the muck, with nothing told of it yet."""
+
+    def readable(self, seat: int, now: float) -> int:
+        """How many cards of a seat are read now."""
+
+    def not_his(self, seat: int, t: float, now: float) -> bool | None:
+        """Whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
 
 
 @dataclass(slots=True)
@@ -137,6 +149,8 @@ class Words:
     def sensed(self, seat: int, said: str, t: float, since: float | None = None) -> None:
         """Sensors told an act by themselves: a press for it that comes now is the same act."""
         self._sensed = _Sensed(seat, said, t, t if since is None else since)
+        if said == "fold":
+            self._passed_at = since  # everybody saw it then
 
     def next(
         self,
@@ -145,7 +159,7 @@ class Words:
         now: float,
         hand: Hand,
         moving: Moving,
-        not_his: NotHis,
+        folds: Folds,
     ) -> Offer | None:
         """The next act that people pressed, None when nothing pressed has a meaning (yet).
 
@@ -155,7 +169,7 @@ class Words:
             now: Table time (s).
             hand: The cards of a seat, as far as they are read.
             moving: Whether chips of a seat are on their way.
-            not_his: Whether it was another hand that went to the muck.
+            folds: What the antennas know of folds.
         """
         self.look(state, expects, now)
         while self._waiting:
@@ -167,7 +181,7 @@ class Words:
                 if offer is not None:
                     return offer
                 continue
-            verdict = self._word(press, said, state, now, moving, not_his)
+            verdict = self._word(press, said, state, now, moving, folds)
             if verdict is None:
                 break
             if isinstance(verdict, Offer):
@@ -180,10 +194,10 @@ class Words:
     # -- words of the player to act ----------------------------------------------------------------------
 
     def _word(
-        self, press: Press, said: Said, state: HandState, now: float, moving: Moving, not_his: NotHis
+        self, press: Press, said: Said, state: HandState, now: float, moving: Moving, folds: Folds
     ) -> Offer | bool | None:
         """Read a word: an act, nothing (False), taken for the chips to come (True), or wait (None)."""
-        if self._same_act(press, said, state):
+        if self._same_act(press, said, state, now, folds):
             return False
         seat = state.to_act
         if seat is None or state.phase not in STREETS:
@@ -198,6 +212,11 @@ class Words:
                 return None
             self.notices.append("nobody_to_act")
             return False
+        if seat in folds.passing and now - press.t < self._timing.patience:
+            self._through = (
+                press  # his cards go to the muck: the word is the next player's, once that is sure
+            )
+            return None
         if press.t < self._turn.since + _SEE and press is not self._through:
             self.notices.append("press_again")
             return False
@@ -213,15 +232,17 @@ class Words:
             self._held = (seat, said, press.t)
             return True
         if said == "fold":
-            return self._folds(press, seat, state, not_his)
+            return self._folds(press, seat, state, now, folds)
         return self._acted(seat, said, state, press.button)
 
-    def _folds(self, press: Press, seat: int, state: HandState, not_his: NotHis) -> Offer | bool | None:
+    def _folds(
+        self, press: Press, seat: int, state: HandState, now: float, folds: Folds
+    ) -> Offer | bool | None:
         """FOLD, not believed where other cards than those of the player to act went to the muck: it was for another seat.
 
         Said again without such cards it counts.
         """
-        verdict = not_his(seat, press.t)
+        verdict = folds.not_his(seat, press.t, now)
         if verdict is None:
             return None
         if verdict:
@@ -231,11 +252,19 @@ class Words:
         self._passed_at = press.t
         return self._acted(seat, "fold", state, press.button)
 
-    def _same_act(self, press: Press, said: Said, state: HandState) -> bool:
+    def _same_act(self, press: Press, said: Said, state: HandState, now: float, folds: Folds) -> bool:
         """Whether a press says what sensors have told already."""
         done = self._sensed
         if done is None or abs(press.t - done.t) > self._timing.same_act:
             return False
+        late = press.t - done.since > self._timing.same_act
+        if (
+            done.said == "fold"
+            and late
+            and state.to_act is not None
+            and not folds.readable(state.to_act, now)
+        ):
+            return False  # those cards have been in the muck for long: it is the next player who folds
         if said == "raise" and state.to_act is not None and press.t - done.since > self._timing.same_act:
             return False  # "raise" is said before the chips: it is the next player's
         same = said == done.said if done.said != "chips" else _tells_chips(said, done.seat, state)

@@ -202,6 +202,26 @@ def test_a_press_long_after_a_sensed_fold_is_the_next_players() -> None:
     assert rig.acts() == [(4, "fold")] and rig.state.in_hand() == [1, 2]
 
 
+def test_a_press_soon_after_a_sensed_fold_is_of_the_next_player_whose_seat_nobody_can_see() -> None:
+    rig = Rig(4, blind=("seat4",))
+    rig.start()
+    rig.deal()
+    rig.muck(3)
+    rig.wait(1.2)
+    rig.press("FOLD", then=1.0)  # the table noticed the fold of seat 3 less than two seconds ago
+    assert rig.state.seats[3].folded
+    assert rig.acts() == [(4, "fold")]
+
+
+def test_a_word_while_the_cards_of_the_player_to_act_go_to_the_muck_is_the_next_players() -> None:
+    rig = dealt(Rig(4))
+    rig.put([card_uid(card) for card in rig.holes(3)], "muck")
+    rig.wait(0.6)
+    assert not rig.state.seats[3].folded  # not sure yet
+    rig.press("RAISE", then=2.0)
+    assert rig.state.seats[3].folded and rig.acts() == [(4, "raise")]
+
+
 def test_another_word_within_two_seconds_is_the_next_players() -> None:
     rig = dealt(Rig(4))
     rig.muck(3)
