@@ -42,6 +42,7 @@ class Score:
     slips: int = 0
     slips_ruled: int = 0
     slips_asked: int = 0
+    slips_left: int = 0
     slips_untold: int = 0
     slips_missed: int = 0
     slips_wrong: int = 0
@@ -80,6 +81,7 @@ class Score:
         yield "slips", str(self.slips)
         yield "  ruled as in a clean log", str(self.slips_ruled)
         yield "  of which asked first", str(self.slips_asked)
+        yield "  asked about, and nobody said yes", str(self.slips_left)
         yield "  neither seen nor told, not ruled", str(self.slips_untold)
         yield "  seen or told, not ruled", str(self.slips_missed)
         yield "  ruled as something else", str(self.slips_wrong)
@@ -224,6 +226,9 @@ class Watch:
                 score.slips_wrong += 1
                 wrong = True
                 score.findings.append(f"{where}: {slip['at']} ruled as {other}")
+            elif any(question.incident in own for question in asked):
+                score.slips_left += 1
+                score.findings.append(f"{where}: {slip['at']} was asked about, not ruled ({asked})")
             elif not slip["told"]:
                 score.slips_untold += 1
             else:

@@ -293,8 +293,8 @@ class Dealer:
             # for all to see, but nobody has marked it: a card of the deal, a blind
             self._mark(head)
             done = self.orders.done()
-        if done is None:
-            return None
+        if done is None or (head.name == "burn" and any(s.name == "no_burn" for s in pending(hand.slips))):
+            return None  # he knows that he has burnt nothing, and says so
         if not done.confirmed and not self.table.seen(head) and self.table.has_button("YES"):
             return self._confirm(done)
         if not self._late(done.t, done.real):

@@ -24,7 +24,7 @@ from table_controller.putting_right import pot_of
 _BOARD: Final = 5
 _CALM: Final = frozenset({"absent_dealt_in", "short_blind", "short_all_in"})
 NOTICES: Final = frozenset(
-    "fold_cards_there hand_is_running move_refused nobody_to_act nothing_to_undo press_again press_means_nothing"
+    "fold_cards_there fold_of_whom hand_is_running move_refused nobody_to_act nothing_to_undo press_again press_means_nothing"
     " raise_without_chips".split()
 )
 

@@ -91,7 +91,9 @@ class AtSeats:
         if state.order[-1] in lacking and state.deal_round == 1 and waited < self._timing.doubt_after:
             return None  # past him a round ends: his first card would be taken for his last
         if not judged:
-            return _inferred(passed[0]) if passed[0] not in lacking else _dealt(by_seat[seat], seat)
+            # those whom nobody can see first: a card told after this one would count in its round
+            unseen = next((one for one in passed if one not in lacking), None)
+            return _dealt(by_seat[seat], seat) if unseen is None else _inferred(unseen)
         if passed[0] not in lacking:
             return _inferred(passed[0])
         if waited < self._timing.doubt_after:

@@ -164,9 +164,14 @@ class Cards(CardReads):
         """People said that this seat folds: cards of unknown origin that came to the muck were his, or are to come."""
         self._mucking.folded(seat, now)
 
-    def not_his(self, seat: int, t: float, now: float) -> bool | None:
-        """Whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
-        return self._mucking.not_his(seat, t, now) if self._coverage.covers("muck") else False
+    def others_folded(self, t: float, now: float) -> bool | None:
+        """Whether cards of unknown origin came to the muck at about this time (s); None while they may still be read."""
+        return self._mucking.others(t, now) if self._coverage.covers("muck") else False
+
+    def gone(self, seat: int, now: float) -> bool:
+        """Whether the cards of a seat, which were read there, lie nowhere: held in a hand, or thrown in unseen."""
+        known = self.lying.told_at(seat_place(seat))
+        return bool(known) and seat not in self.passing and not self.readable(seat, now)
 
     def confirmed(self, seats: Iterator[int]) -> None:
         """People say that these seats have their card although it is not read."""

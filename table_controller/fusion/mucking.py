@@ -68,19 +68,8 @@ class Mucking:
                 self._strange.append(since)
         self._cards.loose.clear()
 
-    def not_his(self, seat: int, t: float, now: float) -> bool | None:
-        """Whether cards came to the muck when people said "fold" that are none of this seat's: his lie before him.
-
-        Args:
-            seat: Who is to have folded.
-            t: When it was said (s).
-            now: Table time (s).
-
-        Returns:
-            None while such cards may still be read.
-        """
-        if not self._cards.readable(seat, now) or seat in self.passing:
-            return False
+    def others(self, t: float, now: float) -> bool | None:
+        """Whether cards of unknown origin came to the muck at about this time (s); None while they may still be read."""
         if any(abs(came - t) <= self._timing.same_act for came in self._strange):
             return True
         return None if now - t < _READ_LATE else False
@@ -142,7 +131,7 @@ class Mucking:
         group = next((mucked[spot.uid].group for spot in spots if spot.uid in mucked), "")
         count = min(max(len(spots) + unread, 1), max(_HAND, len(spots)))
         event = CardMoved(card=None, from_=seat_place(seat), to="muck", by=by, group=group)
-        came = max(mucked[spot.uid].since for spot in spots if spot.uid in mucked)
+        came = min(mucked[spot.uid].since for spot in spots if spot.uid in mucked)
         cards = tuple((spot.uid, "muck") for spot in spots)
         return Offer((event,) * count, "antenna", "muck", cards=cards, since=came)
 
@@ -183,6 +172,9 @@ class Mucking:
     def accepted(self, offer: Offer) -> None:
         """The engine took the act: of these cards something was told."""
         told = {uid for uid, _ in offer.cards}
+        if offer.place == "muck" and len(offer.events) > len(told):
+            # his other card was never read before: it was among them
+            del self._strange[: len(offer.events) - len(told)]
         self._thrown_in = [thrown for thrown in self._thrown_in if thrown[0] not in told]
 
 

@@ -61,8 +61,11 @@ class Folds(Protocol):
     def readable(self, seat: int, now: float) -> int:
         """How many cards of a seat are read now."""
 
-    def not_his(self, seat: int, t: float, now: float) -> bool | None:
-        """Whether another hand than this seat's went to the muck when it was said to fold; None: not known yet."""
+    def others_folded(self, t: float, now: float) -> bool | None:
+        """Whether cards of unknown origin came to the muck at about this time; None while they may still be read."""
+
+    def gone(self, seat: int, now: float) -> bool:
+        """Whether the cards of a seat, which were read there, lie nowhere."""
 
 
 @dataclass(slots=True)
@@ -100,6 +103,7 @@ class Words:
         self._through: Press | None = None  # a word said before the table could know whose turn it is
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
+        self._spoke: set[int] = set()  # who is in by his word in this hand
         self._passed_at: float | None = (
             None  # a word was understood late: the next turn began when it was said
         )
@@ -118,6 +122,7 @@ class Words:
         self._waiting.clear()
         self._held = None
         self._sensed = None
+        self._spoke.clear()
 
     def restarted(self, state: HandState, words: tuple[Press, ...]) -> None:
         """The program starts again: a word of the player to act still waits for its chips."""
@@ -197,8 +202,9 @@ class Words:
         self, press: Press, said: Said, state: HandState, now: float, moving: Moving, folds: Folds
     ) -> Offer | bool | None:
         """Read a word: an act, nothing (False), taken for the chips to come (True), or wait (None)."""
-        if self._same_act(press, said, state, now, folds):
-            return False
+        same = self._same_act(press, said, state, now, folds)
+        if same is not False:
+            return None if same is None else False
         seat = state.to_act
         if seat is None or state.phase not in STREETS:
             unseen = list(coming(state))
@@ -233,26 +239,33 @@ class Words:
             return True
         if said == "fold":
             return self._folds(press, seat, state, now, folds)
+        self._spoke.add(seat)
         return self._acted(seat, said, state, press.button)
 
     def _folds(
         self, press: Press, seat: int, state: HandState, now: float, folds: Folds
     ) -> Offer | bool | None:
-        """FOLD, not believed where other cards than those of the player to act went to the muck: it was for another seat.
+        """FOLD with cards in the muck of which nobody knows whose they are.
 
-        Said again without such cards it counts.
+        Not believed of a player whose cards lie before him, nor of one whom no antenna sees while somebody has spoken
+        whose cards lie nowhere (he may have folded, and each word since be the next player's). Said again it counts.
         """
-        verdict = folds.not_his(seat, press.t, now)
-        if verdict is None:
+        if folds.readable(seat, now):
+            doubtful = seat not in folds.passing
+        else:
+            live = (number for number in self._spoke if number != seat and state.seats[number].live)
+            doubtful = any(folds.gone(number, now) for number in live)
+        others = folds.others_folded(press.t, now) if doubtful else False
+        if others is None:
             return None
-        if verdict:
+        if others:
             self._waiting = deque([press, *(other for other in self._waiting if other.button not in _SAID)])
-            self.notices.append("fold_cards_there")
+            self.notices.append("fold_cards_there" if folds.readable(seat, now) else "fold_of_whom")
             return False
         self._passed_at = press.t
         return self._acted(seat, "fold", state, press.button)
 
-    def _same_act(self, press: Press, said: Said, state: HandState, now: float, folds: Folds) -> bool:
+    def _same_act(self, press: Press, said: Said, state: HandState, now: float, folds: Folds) -> bool | None:
         """Whether a press says what sensors have told already."""
         done = self._sensed
         if done is None or abs(press.t - done.t) > self._timing.same_act:

@@ -575,3 +575,25 @@ def test_a_word_that_ends_the_deal_leaves_nobody_out(word: str) -> None:
     rig.wait(2.0)
     rig.press(word)
     assert not rig.told(m.Incident)
+
+
+@pytest.mark.parametrize("late_s", [2.0, 5.0, 7.0, 9.0])
+def test_a_card_of_the_first_round_read_late_is_no_misdeal_where_seats_behind_it_cannot_be_seen(
+    late_s: float,
+) -> None:
+    rig = Rig(10, button=9, blind=("seat8", "seat9", "seat10"))
+    rig.start()
+    late, since = card_uid(rig.holes(7)[0]), 0.0
+    rig.unread.add(late)
+    for turn in (0, 1):
+        for seat in rig.order:
+            rig.card(rig.holes(seat)[turn], f"seat{seat}", then=0.65)
+            since = since or (rig.t if seat == 7 else 0.0)
+            if since and rig.t - since > late_s:
+                rig.unread.discard(late)
+    rig.wait(3.0)
+    rig.unread.discard(late)
+    rig.wait(2.0)
+    rig.press("YES")  # of the last seat nobody has read anything
+    assert rig.state.phase == "preflop" and rig.running.question is None
+    assert {seat.dealt for seat in rig.state.seats.values()} == {2}

@@ -101,6 +101,24 @@ def test_a_fold_said_again_counts_whatever_is_read() -> None:
     assert rig.acts() == [(3, "fold")]
 
 
+def test_a_fold_of_a_seat_nobody_sees_is_said_twice_when_somebody_spoke_whose_cards_lie_nowhere() -> None:
+    rig = Rig(6, blind=("seat5", "seat6"))
+    rig.start()
+    rig.deal()
+    for card in rig.holes(3):
+        rig.card(card, None, then=0.2)  # thrown beside the muck: nobody has told of it
+    rig.wait(3.0)
+    rig.press("CALL")  # seat 4's; the table takes it for seat 3's
+    rig.press("CALL")  # seat 5's
+    rig.card(rig.holes(6)[0], "muck", then=0.4)
+    rig.card(rig.holes(6)[1], "muck", then=0.0)
+    rig.press("FOLD", then=3.0)  # seat 6's
+    assert rig.acts() == [(3, "call"), (4, "call")] and not rig.state.seats[5].folded
+    assert "fold_of_whom" in rig.running.notices
+    rig.press("FOLD", then=1.0)
+    assert rig.acts()[-1] == (5, "fold")
+
+
 def test_a_word_close_behind_a_fold_is_the_next_players() -> None:
     rig = dealt(Rig(4))
     rig.press("FOLD", then=0.0)
