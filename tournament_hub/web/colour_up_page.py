@@ -23,11 +23,11 @@ from tournament_hub.paper_view import preset_for
 from tournament_hub.preset_wording import say_setting, say_value
 from tournament_hub.room import Room
 from tournament_hub.web.calls_acts import cards_of
-from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
-from tournament_hub.web.floor import Floor
+from tournament_hub.web.deciding import by_whom, decided, tournament_of
 from tournament_hub.web.plan import Shown
+from tournament_hub.web.tournament_pages import TournamentPages
 from webkit.language import number
-from webkit.pages import Page, Site, Visitor, read_form
+from webkit.pages import Page, Visitor, read_form
 from webkit.pairing import Role
 
 TROUBLES: Final = frozenset(
@@ -58,7 +58,7 @@ class Line(Struct, frozen=True):
     dealt: str = ""
 
 
-class ColourUpPages:
+class ColourUpPages(TournamentPages):
     """The pages under ``/colour-up``.
 
     Args:
@@ -66,14 +66,8 @@ class ColourUpPages:
         decide: does something on the hub's thread, in a transaction.
     """
 
-    def __init__(self, floor: Floor, decide: Decide) -> None:
-        self._floor = floor
-        self._decide = decide
-        self._site: Callable[[], Site] | None = None
-
-    def pages(self, site: Callable[[], Site]) -> list[Page]:
-        """The routes; ``site`` is asked for only when a page is shown."""
-        self._site = site
+    def routes(self) -> list[Page]:
+        """Its pages."""
         return [
             Page("/colour-up/{tournament}", self._tables, Role.DIRECTOR),
             Page("/colour-up/{tournament}/{table}", self._table, Role.DIRECTOR, ("GET", "POST")),
@@ -81,10 +75,10 @@ class ColourUpPages:
 
     async def _tables(self, request: Request, visitor: Visitor) -> Response:
         """Which values leave, and the tables."""
-        return self._page(request, visitor, self._shown(request), None)
+        return self._page(request, visitor, self.shown(request), None)
 
     async def _table(self, request: Request, visitor: Visitor) -> Response:
-        shown = self._shown(request)
+        shown = self.shown(request)
         table = shown.state.tables.get(request.path_params["table"])
         if table is None or not table.seats:
             raise HTTPException(404)
@@ -120,9 +114,7 @@ class ColourUpPages:
         typed = form or {}
         lines = () if table is None else tuple(_lines(shown, table, typed, race))
         due = due_now(state)
-        if self._site is None:
-            raise TypeError("pages() was not called")
-        return self._site().page(
+        return self.site.page(
             request,
             visitor,
             "colour_up.html",
@@ -145,12 +137,6 @@ class ColourUpPages:
             trouble=trouble if trouble in TROUBLES or not trouble else "other",
             chips=lambda amount: "—" if amount is None else number(amount, language),
         )
-
-    def _shown(self, request: Request) -> Shown:
-        shown = self._floor.tournament(request.path_params["tournament"])
-        if shown is None:
-            raise HTTPException(404)
-        return shown
 
 
 def due_now(state: State) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ The page sends one text with a line for each player (``e12 ; 3 ; 1-4 ; 34 500``)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -25,11 +24,11 @@ from tournament_hub.logic.state import Place, State
 from tournament_hub.logic.typed_back import Mistake, Row, Sheet, Told, typed_back
 from tournament_hub.paper_view import span
 from tournament_hub.room import Room
-from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
-from tournament_hub.web.floor import Floor
+from tournament_hub.web.deciding import by_whom, decided, tournament_of
 from tournament_hub.web.plan import Shown
+from tournament_hub.web.tournament_pages import TournamentPages
 from webkit.language import number
-from webkit.pages import Page, Site, Visitor, read_form
+from webkit.pages import Page, Visitor, read_form
 from webkit.pairing import Role
 
 CAUSE: Final = "paper-"
@@ -52,7 +51,7 @@ class Typed(Struct, frozen=True):
     wrong: bool = False
 
 
-class PaperBackPages:
+class PaperBackPages(TournamentPages):
     """The pages under ``/paper/{tournament}/back``.
 
     Args:
@@ -60,14 +59,8 @@ class PaperBackPages:
         decide: does something on the hub's thread, in a transaction.
     """
 
-    def __init__(self, floor: Floor, decide: Decide) -> None:
-        self._floor = floor
-        self._decide = decide
-        self._site: Callable[[], Site] | None = None
-
-    def pages(self, site: Callable[[], Site]) -> list[Page]:
-        """The routes; ``site`` is asked for only when a page is shown."""
-        self._site = site
+    def routes(self) -> list[Page]:
+        """Its pages."""
         return [
             Page("/paper/{tournament}/back", self._show, Role.DIRECTOR),
             Page("/paper/{tournament}/back", self._take, Role.DIRECTOR, ("POST",)),
@@ -79,7 +72,7 @@ class PaperBackPages:
 
     async def _take(self, request: Request, visitor: Visitor) -> Response:
         form, by = await read_form(request), by_whom(visitor)
-        ident = self._shown(request).id
+        ident = self.shown(request).id
         sheet, mistakes = read_sheet(form)
         if mistakes:
             return self._page(request, visitor, form, mistakes, 422)
@@ -103,7 +96,7 @@ class PaperBackPages:
 
     async def _undo(self, request: Request, visitor: Visitor) -> Response:
         form, by = await read_form(request), by_whom(visitor)
-        ident, cause = self._shown(request).id, form.get("cause", "")
+        ident, cause = self.shown(request).id, form.get("cause", "")
 
         def work(room: Room, now: float) -> None:
             take_back(tournament_of(room, ident), cause, by, now, room.utc)
@@ -127,7 +120,7 @@ class PaperBackPages:
         mistakes: tuple[Mistake, ...],
         status: int = 200,
     ) -> Response:
-        shown = self._shown(request)
+        shown = self.shown(request)
         state, language = shown.state, visitor.language
         query = request.query_params
         wrong = {mistake.entry for mistake in mistakes}
@@ -139,7 +132,7 @@ class PaperBackPages:
         ]
         stages = state.settings.stages
         now = self._floor.clock() + shown.offset
-        return self._told().page(
+        return self.site.page(
             request,
             visitor,
             "paper_back.html",
@@ -169,18 +162,7 @@ class PaperBackPages:
                 if isinstance(value, int) and value >= 1000
                 else shown.names.get(str(value), value)
             )
-        return self._told().text(language, f"back.mistake.{mistake.code}", **values)
-
-    def _shown(self, request: Request) -> Shown:
-        shown = self._floor.tournament(request.path_params["tournament"])
-        if shown is None:
-            raise HTTPException(404)
-        return shown
-
-    def _told(self) -> Site:
-        if self._site is None:
-            raise TypeError("pages() was not called")
-        return self._site()
+        return self.site.text(language, f"back.mistake.{mistake.code}", **values)
 
 
 def take_back(tournament: Directing, cause: str, by: str, now: float, utc: str) -> int:

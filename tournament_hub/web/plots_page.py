@@ -18,11 +18,11 @@ from tournament_hub.logic.state import Settings
 from tournament_hub.room import Room
 from tournament_hub.store_incidents import CHUNK, Told
 from tournament_hub.web import plots as draw
-from tournament_hub.web.deciding import Decide, by_whom, decided, tournament_of
-from tournament_hub.web.floor import Floor
+from tournament_hub.web.deciding import by_whom, decided, tournament_of
 from tournament_hub.web.plots_data import Count, Curve, Plots, plots
+from tournament_hub.web.tournament_pages import TournamentPages
 from webkit.language import number
-from webkit.pages import Page, Site, Visitor, read_form
+from webkit.pages import Page, Visitor, read_form
 from webkit.pairing import Role
 
 MOST_READS = 200_000 // CHUNK
@@ -40,7 +40,7 @@ class _Taken(Struct):
     incidents: tuple[Told, ...]
 
 
-class PlotsPages:
+class PlotsPages(TournamentPages):
     """The pages under ``/plots``.
 
     Args:
@@ -48,23 +48,15 @@ class PlotsPages:
         decide: does something on the hub's thread, in a transaction.
     """
 
-    def __init__(self, floor: Floor, decide: Decide) -> None:
-        self._floor = floor
-        self._decide = decide
-        self._site: Callable[[], Site] | None = None
-
-    def pages(self, site: Callable[[], Site]) -> list[Page]:
-        """The routes; ``site`` is asked for only when a page is shown."""
-        self._site = site
+    def routes(self) -> list[Page]:
+        """Its pages."""
         return [
             Page("/plots/{tournament}", self._show, Role.DIRECTOR),
             Page("/plots/{tournament}/dealer", self._dealer, Role.DIRECTOR, ("POST",)),
         ]
 
     async def _show(self, request: Request, visitor: Visitor) -> Response:
-        shown = self._floor.tournament(request.path_params["tournament"])
-        if shown is None:
-            raise HTTPException(404)
+        shown = self.shown(request)
         try:
             taken = await self._take(shown.id, tuple(t.id for t in shown.state.tables.values() if t.device))
         except HubError as refused:
@@ -72,7 +64,7 @@ class PlotsPages:
         data = await run_in_threadpool(
             plots, taken.settings, taken.log, taken.preset, shown.names, taken.incidents, taken.at
         )
-        site = self._told()
+        site = self.site
         return site.page(
             request,
             visitor,
@@ -109,7 +101,7 @@ class PlotsPages:
 
     def _drawn(self, data: Plots, language: str) -> list[tuple[str, Any]]:
         """Heading and picture of each plot; None: nothing is known for it."""
-        site = self._told()
+        site = self.site
 
         def t(name: str, **values: object) -> str:
             return site.text(language, name, None, **values)
@@ -168,11 +160,6 @@ class PlotsPages:
         except HubError as refused:
             raise HTTPException(409) from refused
         return RedirectResponse(f"/plots/{ident}#dealers", status_code=303)
-
-    def _told(self) -> Site:
-        if self._site is None:
-            raise TypeError("pages() was not called")
-        return self._site()
 
 
 def _decimal(value: float, language: str) -> str:
