@@ -37,7 +37,7 @@ def vary_crops(images: Image, rng: Generator, width_mm: float, turn: bool) -> Im
             image = cv2.warpAffine(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE).astype(
                 np.uint8
             )
-        if rng.random() < 0.6:
+        if rng.random() < 0.45:
             image = moved(image, float(rng.uniform(0.5, 4.8)) * per_mm, float(rng.uniform(0, np.pi)))
         if rng.random() < 0.45:
             # As seen from further away: the whole card 24 to 60 pixels wide.
