@@ -34,7 +34,7 @@ _NEAR: Final = 34.0
 _REACH: Final = 90.0
 _LOST_AFTER: Final = 0.45
 _EACH: Final = 0.8
-_BACK_DROPPED: Final = 0.9
+_BACK_DROPPED: Final = 0.95
 """Least mean certainty of three pictures: what looks like a back in one of them (a wrist, a chip) does so in the next."""
 _UNSEARCHED: Final = 2.0
 """A card that is not at rest yet is followed for so long though nobody looked where it was (s): few pictures come."""

@@ -246,7 +246,15 @@ def _judge_quickly(
         others = place[:-1][-MOST_OF_A_PLACE:]
         # Where that one is no card, another is hardly one: only what the finder itself drew is read then.
         rest += others if read else sorted(others, key=lambda one: -one[1])[:1]
-    return found + _judge(frame, rest, scale_mm, deck) if rest else found
+    found += _judge(frame, rest, scale_mm, deck) if rest else []
+    # Whether a face lies there is a question about the place: the outline that shows it best answers for all of it.
+    faces = [(card.quad, card.sure) for card in found if card.face]
+    for card in found:
+        if card.face:
+            card.sure = max(
+                sure for quad, sure in faces if overlap(quad, card.quad) > SAME_PLACE or quad is card.quad
+            )
+    return found
 
 
 def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None) -> None:
