@@ -34,6 +34,8 @@ CALM: Final = frozenset(
     hand_shown tabled_early conditional_word open_muck
     """.split()
 )
+_AT_ONCE: Final = 200
+"""Acts taken from one look at the senses; no table does so much between two readings."""
 _UNANSWERED: Final = 20.0
 """A question that nobody answers within so many seconds of table time is let go: play goes on."""
 _OUT_OF_STEP: Final = 3
@@ -250,8 +252,8 @@ class Running(HandToHand):
     # -- the senses --------------------------------------------------------------------------------------
 
     def _advance(self) -> None:
-        """Let the engine take everything that the senses offer."""
-        while True:
+        """Let the engine take everything that the senses offer; what is more than can be waits for the next look."""
+        for _ in range(_AT_ONCE):
             question = self.question
             if question is not None:
                 if self.now - question.since < _UNANSWERED:

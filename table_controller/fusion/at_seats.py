@@ -70,7 +70,8 @@ class AtSeats:
         return self._out_of_order(state, by_seat, passed, lacking, now, doubts)
 
     def _unseen(self, seat: int) -> bool:
-        return self._cards.unseen(seat_place(seat))
+        place = seat_place(seat)
+        return self._cards.unseen(place) and place not in self._cards.denied
 
     def _out_of_order(
         self,
@@ -91,8 +92,9 @@ class AtSeats:
         if state.order[-1] in lacking and state.deal_round == 1 and waited < self._timing.doubt_after:
             return None  # past him a round ends: his first card would be taken for his last
         if not judged:
-            # those whom nobody can see first: a card told after this one would count in its round
-            unseen = next((one for one in passed if one not in lacking), None)
+            # those whom nobody can see first: a card told after this one would count in its round;
+            # but not the last of the deal, with which it is judged
+            unseen = next((one for one in passed if one not in lacking and not completes(state, one)), None)
             return _dealt(by_seat[seat], seat) if unseen is None else _inferred(unseen)
         if passed[0] not in lacking:
             return _inferred(passed[0])

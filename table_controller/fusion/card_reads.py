@@ -49,6 +49,7 @@ class CardReads:
         loose: Cards of unknown origin in the muck that nobody has looked at, and since when.
         strangers: Tags that nobody has taught the table: where, and since when.
         blind: Places whose card people say is there though it is not read.
+        denied: Places without an antenna of which people deny that a card came there: nothing is inferred there any more.
         stale: Cards left lying since before the hand.
         restarted_at: When the muck was read first after a restart inside this hand.
         began_anew: The program started again inside this hand.
@@ -61,6 +62,7 @@ class CardReads:
         self.loose: list[tuple[str, float]] = []
         self.strangers: dict[str, tuple[str, float]] = {}
         self.blind: set[str] = set()
+        self.denied: set[str] = set()
         self.stale: set[str] = set()
         self.restarted_at: float | None = None
         self.began_anew = False
@@ -120,6 +122,7 @@ class CardReads:
         self._restarting, self.restarted_at = False, None
         self.began_anew = False
         self.blind.clear()
+        self.denied.clear()
         self.stale.clear()
         self._beyond.clear()
         for uid, spot in self.lying.spots.items():

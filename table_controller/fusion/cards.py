@@ -155,7 +155,9 @@ class Cards(CardReads):
 
     def deny(self, offer: Offer) -> None:
         """People say that it was not so: what was not read lies there, or the tag where it is read means nothing."""
-        if offer.blind:
+        if offer.source == "inferred":
+            self.denied.add(offer.place)
+        elif offer.blind and not self.denied.intersection(offer.blind):
             self.blind.update(offer.blind)
         else:
             self.accept(offer)

@@ -143,6 +143,7 @@ class Fusion:
         if self._eyes.deny(offer):
             return  # only what the camera added was denied
         self._cards.deny(offer)
+        self._words.denied(offer)
         if self._chips is not None:
             self._chips.deny(offer)
 

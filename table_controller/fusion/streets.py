@@ -57,7 +57,7 @@ class Streets:
         if expected == "board":
             return self._laid(boards[:1])
         if expected == "burn":
-            if self._cards.unseen("burn"):
+            if self._cards.unseen("burn") and "burn" not in self._cards.denied:
                 self._cards.blind.discard("burn")
                 event = CardMoved(card=None, from_="deck", to="burn")
                 return Offer((event,), "inferred", "burn")

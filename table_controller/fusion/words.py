@@ -117,6 +117,12 @@ class Words:
         """Whether a word waits for its chips, or a press for its meaning."""
         return self._held is not None or bool(self._waiting)
 
+    def denied(self, offer: Offer) -> None:
+        """People deny what must have come before a word (or nobody was asked): the word means nothing."""
+        if offer.source == "inferred" and self._waiting and self._waiting[0] is self._through:
+            self._waiting.popleft()
+            self.notices.append("press_again")
+
     def hand_started(self) -> None:
         """What was pressed before the hand is of no meaning in it."""
         self._waiting.clear()

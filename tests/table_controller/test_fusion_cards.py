@@ -597,3 +597,14 @@ def test_a_card_of_the_first_round_read_late_is_no_misdeal_where_seats_behind_it
     rig.press("YES")  # of the last seat nobody has read anything
     assert rig.state.phase == "preflop" and rig.running.question is None
     assert {seat.dealt for seat in rig.state.seats.values()} == {2}
+
+
+@pytest.mark.parametrize("unread", [(6,), (6, 7), (2, 7), (1, 6, 7)])
+def test_what_is_inferred_and_denied_is_not_inferred_for_ever(unread: tuple[int, ...]) -> None:
+    rig = Rig(10, button=9, blind=("seat8", "seat9", "seat10"), sensors="silent")
+    rig.start()
+    rig.unread.update(card_uid(rig.holes(seat)[1]) for seat in unread)
+    rig.deal()
+    rig.wait(30.0)
+    rig.press("CALL", then=5.0)
+    assert len(rig.noted(notes.Asked)) <= len(unread) + 3
