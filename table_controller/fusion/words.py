@@ -44,6 +44,8 @@ _SAID: Final[dict[str, Said]] = {
 _CHIPS_FOLLOW: Final = frozenset({"call", "raise", "all_in"})
 # A new turn is on the display for so long before anybody can have pressed for it (seconds).
 _SEE: Final = 0.15
+# So long after a sensed fold its own press hardly comes any more (seconds).
+_LATE: Final = 1.2
 # A word for chips that never come is let go after so long (seconds).
 _FORGET: Final = 30.0
 
@@ -104,9 +106,11 @@ class Words:
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
         self._spoke: set[int] = set()  # who is in by his word in this hand
-        self._passed_at: float | None = (
-            None  # a word was understood late: the next turn began when it was said
+        self._eaten = (
+            False  # FOLD came late after a sensed one and was taken for the same: it may have been another's
         )
+        # a word was understood late: the next turn began when it was said
+        self._passed_at: float | None = None
 
     def pressed(self, press: Press) -> None:
         """Take a press that is of the game."""
@@ -129,6 +133,7 @@ class Words:
         self._held = None
         self._sensed = None
         self._spoke.clear()
+        self._eaten = False
 
     def restarted(self, state: HandState, words: tuple[Press, ...]) -> None:
         """The program starts again: a word of the player to act still waits for its chips."""
@@ -260,7 +265,7 @@ class Words:
             doubtful = seat not in folds.passing
         else:
             live = (number for number in self._spoke if number != seat and state.seats[number].live)
-            doubtful = any(folds.gone(number, now) for number in live)
+            doubtful = self._eaten or any(folds.gone(number, now) for number in live)
         others = folds.others_folded(press.t, now) if doubtful else False
         if others is None:
             return None
@@ -269,6 +274,7 @@ class Words:
             self.notices.append("fold_cards_there" if folds.readable(seat, now) else "fold_of_whom")
             return False
         self._passed_at = press.t
+        self._eaten = False
         return self._acted(seat, "fold", state, press.button)
 
     def _same_act(self, press: Press, said: Said, state: HandState, now: float, folds: Folds) -> bool | None:
@@ -276,15 +282,15 @@ class Words:
         done = self._sensed
         if done is None or abs(press.t - done.t) > self._timing.same_act:
             return False
-        late = press.t - done.since > self._timing.same_act
-        if (
-            done.said == "fold"
-            and late
-            and state.to_act is not None
-            and not folds.readable(state.to_act, now)
-        ):
-            return False  # those cards have been in the muck for long: it is the next player who folds
-        if said == "raise" and state.to_act is not None and press.t - done.since > self._timing.same_act:
+        seat, after = state.to_act, press.t - done.since
+        if done.said == said == "fold" and seat is not None and not folds.readable(seat, now):
+            others = folds.others_folded(press.t, now)
+            if others is None:
+                return None
+            if others or after > self._timing.same_act:
+                return False  # other cards, or those have been in the muck for long: the next player folds
+            self._eaten = self._eaten or after > _LATE
+        if said == "raise" and seat is not None and after > self._timing.same_act:
             return False  # "raise" is said before the chips: it is the next player's
         same = said == done.said if done.said != "chips" else _tells_chips(said, done.seat, state)
         if same:
