@@ -170,6 +170,10 @@ class Cards(CardReads):
         """Whether cards of unknown origin came to the muck at about this time (s); None while they may still be read."""
         return self._mucking.others(t, now) if self._coverage.covers("muck") else False
 
+    def others_told(self, now: float) -> None:
+        """People are told of the cards of unknown origin in the muck: only further ones count again."""
+        self._mucking.others_told(now)
+
     def gone(self, seat: int, now: float) -> bool:
         """Whether the cards of a seat, which were read there, lie nowhere: held in a hand, or thrown in unseen."""
         known = self.lying.told_at(seat_place(seat))

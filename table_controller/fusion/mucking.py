@@ -31,6 +31,7 @@ class Mucking:
         self._timing = cards.timing
         self._thrown_in: list[tuple[str, float]] = []  # cards of unknown origin in the muck, and when
         self._strange: list[float] = []  # when such cards came that no fold told by people explains
+        self._rest = (0, NEVER)
         # cards of a fold that people told, still on their way to the muck, and since when
         self._owed = (0, NEVER)
         self._passed: set[int] = set()  # seats whose cards passed the muck before a restart
@@ -65,7 +66,11 @@ class Mucking:
                 self._owed = (owed - 1, told)
             else:
                 self._thrown_in.append((uid, since))
-                self._strange.append(since)
+                left, told = self._rest
+                if left and since - told <= _FOLLOWS:
+                    self._rest = (left - 1, told)  # the other card of a hand that people were told of
+                else:
+                    self._strange.append(since)
         self._cards.loose.clear()
 
     def others(self, t: float, now: float) -> bool | None:
@@ -73,6 +78,11 @@ class Mucking:
         if any(abs(came - t) <= self._timing.same_act for came in self._strange):
             return True
         return None if now - t < _READ_LATE else False
+
+    def others_told(self, now: float) -> None:
+        """People are told of these cards: only further ones count again."""
+        self._rest = (max(0, _HAND - len(self._strange)), now)
+        self._strange.clear()
 
     def folded(self, seat: int, now: float) -> None:
         """People said that this seat folds: cards of unknown origin that came to the muck were his, or are to come."""

@@ -66,6 +66,9 @@ class Folds(Protocol):
     def others_folded(self, t: float, now: float) -> bool | None:
         """Whether cards of unknown origin came to the muck at about this time; None while they may still be read."""
 
+    def others_told(self, now: float) -> None:
+        """People are told of these cards: only further ones count again."""
+
     def gone(self, seat: int, now: float) -> bool:
         """Whether the cards of a seat, which were read there, lie nowhere."""
 
@@ -106,9 +109,8 @@ class Words:
         self._held: tuple[int, Said, float] | None = None  # (seat, word, when) for chips on their way
         self._sensed: _Sensed | None = None
         self._spoke: set[int] = set()  # who is in by his word in this hand
-        self._eaten = (
-            False  # FOLD came late after a sensed one and was taken for the same: it may have been another's
-        )
+        # a word of this hand was refused, or a late FOLD taken for one that was sensed: the turn may be another's
+        self._lost = False
         # a word was understood late: the next turn began when it was said
         self._passed_at: float | None = None
 
@@ -133,7 +135,7 @@ class Words:
         self._held = None
         self._sensed = None
         self._spoke.clear()
-        self._eaten = False
+        self._lost = False
 
     def restarted(self, state: HandState, words: tuple[Press, ...]) -> None:
         """The program starts again: a word of the player to act still waits for its chips."""
@@ -227,16 +229,14 @@ class Words:
             if now - press.t < self._timing.patience:
                 self._through = press  # a card of the deal is read late: who speaks has seen his
                 return None
-            self.notices.append("nobody_to_act")
-            return False
+            return self._refused("nobody_to_act")
         if seat in folds.passing and now - press.t < self._timing.patience:
             self._through = (
                 press  # his cards go to the muck: the word is the next player's, once that is sure
             )
             return None
         if press.t < self._turn.since + _SEE and press is not self._through:
-            self.notices.append("press_again")
-            return False
+            return self._refused("press_again")
         if press is self._through:
             self._passed_at = press.t
         covered = self._chips and self._coverage.covers(f"bet{seat}")
@@ -265,17 +265,22 @@ class Words:
             doubtful = seat not in folds.passing
         else:
             live = (number for number in self._spoke if number != seat and state.seats[number].live)
-            doubtful = self._eaten or any(folds.gone(number, now) for number in live)
+            doubtful = self._lost or any(folds.gone(number, now) for number in live)
         others = folds.others_folded(press.t, now) if doubtful else False
         if others is None:
             return None
         if others:
+            folds.others_told(now)
             self._waiting = deque([press, *(other for other in self._waiting if other.button not in _SAID)])
-            self.notices.append("fold_cards_there" if folds.readable(seat, now) else "fold_of_whom")
-            return False
+            return self._refused("fold_cards_there" if folds.readable(seat, now) else "fold_of_whom")
         self._passed_at = press.t
-        self._eaten = False
         return self._acted(seat, "fold", state, press.button)
+
+    def _refused(self, notice: str) -> bool:
+        """A word means nothing: who does not look at the display does not know it."""
+        self._lost = True
+        self.notices.append(notice)
+        return False
 
     def _same_act(self, press: Press, said: Said, state: HandState, now: float, folds: Folds) -> bool | None:
         """Whether a press says what sensors have told already."""
@@ -289,7 +294,7 @@ class Words:
                 return None
             if others or after > self._timing.same_act:
                 return False  # other cards, or those have been in the muck for long: the next player folds
-            self._eaten = self._eaten or after > _LATE
+            self._lost = self._lost or after > _LATE
         if said == "raise" and seat is not None and after > self._timing.same_act:
             return False  # "raise" is said before the chips: it is the next player's
         same = said == done.said if done.said != "chips" else _tells_chips(said, done.seat, state)
