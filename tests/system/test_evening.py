@@ -163,7 +163,7 @@ def play(director: PageDirector, sensed: SensedProcess, pages: list[PageTable], 
     bare = [f"libre{n}" for n in range(1, BARE + 1)]
     end = time.monotonic() + LIMIT_S
     pause = threading.Event()
-    idle = 0
+    since = 0
     asked: Counter[str] = Counter()
     while time.monotonic() < end:
         for table in (sensed, *pages):
@@ -175,14 +175,18 @@ def play(director: PageDirector, sensed: SensedProcess, pages: list[PageTable], 
             asked[done] += 1
             if asked[done] > AGAIN:
                 raise Lost(f"asked again and again: {done}; {stands(sensed, pages)}")
+            since += 1
+        else:
+            since += 2
+            pause.wait(0.2)
+        if since < (16 if FULL else 6):
             continue
         left = director.players_left()
         if left == 1 and "Le tournoi est terminé" in director.text("#plan"):
             return
-        idle += 1
-        if idle % (8 if FULL else 3) == 0 and left > 1:
+        if left > 1:  # hand for hand there is always something to do: they lose there as well
             director.out(lot.choice(bare), lot)
-        pause.wait(0.2)
+            since = 0
     raise Lost(
         f"the evening is not over; last: {director.said[-12:]}; page: {director.text('#plan')[:1500]}; {stands(sensed, pages)}"
     )
