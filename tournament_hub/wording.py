@@ -18,7 +18,7 @@ from engine import wording as words
 from engine.errors import EngineError
 from engine.rulings import ORDERS
 from table_controller import messages as m
-from webkit.language import Catalogue, number
+from webkit.language import Catalogue, chips_shown
 
 SUIT_SIGNS: Mapping[str, str] = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 _SUIT_OF = {sign: suit for suit, sign in SUIT_SIGNS.items()}
@@ -125,8 +125,8 @@ class Wording:
                 return self.word(name, language)
             case Verdict(ruling=ruling):
                 return self.ruling(ruling, language)
-            case Chips(amount=amount):
-                return "—" if amount is None else number(amount, language)
+            case Chips(amount=held):
+                return chips_shown(held, language)
             case Cards(cards=cards):
                 unread = self.catalogue.text(language, "card.unread")
                 return " ".join(unread if card is None else face(card) for card in cards)

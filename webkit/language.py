@@ -61,6 +61,15 @@ def number(value: int, language: str) -> str:
     return french_number(value) if language == "fr" else f"{value:,}"
 
 
+def chips_shown(value: int | None, language: str) -> str:
+    """A count of chips as it is shown; a dash where it is not known.
+
+    >>> chips_shown(None, "en"), chips_shown(12500, "en")
+    ('—', '12,500')
+    """
+    return "—" if value is None else number(value, language)
+
+
 class Catalogue:
     """The texts of one package in every language.
 

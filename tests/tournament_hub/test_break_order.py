@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from selenium import webdriver
 
 from table_controller import messages as m
 from table_controller.messages.tournament import Info
+from tests.tournament_hub.phone import phone
 from tests.tournament_hub.test_directing import CONFIG, Room3
 from tests.tournament_hub.test_hall import RUNNING
 from tests.tournament_hub.test_hall import shown as shown
@@ -139,15 +139,6 @@ starting_stack = 20000
 break_order = ["3", "1", "2"]
 levels = [{ minutes = 20, small_blind = 100, big_blind = 200 }]
 """
-
-
-@contextlib.contextmanager
-def phone(hub: Hub) -> Iterator[httpx.Client]:
-    link = hub.director_link()
-    assert link is not None
-    with httpx.Client(base_url=hub.url, timeout=15) as client:
-        client.post(link.removeprefix(hub.url), data={"device": "Anne"})
-        yield client
 
 
 def test_floor_page_seats_and_paper_show_it_and_a_director_changes_it(hubs: Callable, wait: Callable) -> None:

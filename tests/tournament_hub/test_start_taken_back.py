@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from table_controller import messages as m
 from table_controller.messages.tournament import Announcement, Clock
+from tests.tournament_hub.phone import phone
 from tests.tournament_hub.test_directing import CONFIG, Room3
 from tournament_hub.config import parse_config
 from tournament_hub.effects import Effects
@@ -141,15 +140,6 @@ def test_a_clock_that_somebody_held_before_the_start_is_held_again(tmp_path: Pat
 
 
 # -- on the pages -----------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def phone(hub: Hub) -> Iterator[httpx.Client]:
-    link = hub.director_link()
-    assert link is not None
-    with httpx.Client(base_url=hub.url, timeout=15) as client:
-        client.post(link.removeprefix(hub.url), data={"device": "Anne"})
-        yield client
 
 
 def test_floor_page_clock_page_and_door_offer_it_and_say_why_not(hubs: Callable, wait: Callable) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Iterator
 
@@ -10,6 +9,7 @@ import httpx
 import pytest
 
 from table_controller import messages as m
+from tests.tournament_hub.phone import phone
 from tournament_hub.hub import Hub
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.state import Place, State
@@ -58,16 +58,6 @@ def say(hub: Hub, *events: ev.Event) -> None:
 def state(hub: Hub) -> State:
     found: State = hub.decide(lambda room, now: room.tournaments["main"].state).result(20)
     return found
-
-
-@contextlib.contextmanager
-def phone(hub: Hub) -> Iterator[httpx.Client]:
-    """The first director's phone."""
-    link = hub.director_link()
-    assert link is not None
-    with httpx.Client(base_url=hub.url, timeout=15) as client:
-        client.post(link.removeprefix(hub.url), data={"device": "Anne"})
-        yield client
 
 
 @pytest.fixture

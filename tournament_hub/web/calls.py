@@ -35,7 +35,7 @@ from tournament_hub.web.deciding import Decide, by_whom, decided
 from tournament_hub.web.floor import Floor
 from tournament_hub.web.refusals import Again, Refusals
 from tournament_hub.wording import Wording, with_faces
-from webkit.language import number
+from webkit.language import chips_shown, number
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Pairing, Role
 
@@ -310,7 +310,7 @@ def _offences(preset: Preset, language: str) -> list[tuple[str, str, str]]:
 
 def _chips(language: str) -> Callable[[int | None], str]:
     """Amounts as people read them; what is not known is a dash."""
-    return lambda amount: "—" if amount is None else number(amount, language)
+    return lambda value: chips_shown(value, language)
 
 
 def _number(text: str | None) -> int | None:

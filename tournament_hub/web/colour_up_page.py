@@ -26,7 +26,7 @@ from tournament_hub.web.calls_acts import cards_of
 from tournament_hub.web.deciding import by_whom, decided, tournament_of
 from tournament_hub.web.plan import Shown
 from tournament_hub.web.tournament_pages import TournamentPages
-from webkit.language import number
+from webkit.language import chips_shown
 from webkit.pages import Page, Visitor, read_form
 from webkit.pairing import Role
 
@@ -135,7 +135,7 @@ class ColourUpPages(TournamentPages):
             names=shown.names,
             recorded=state.settings.starting_stack is not None,
             trouble=trouble if trouble in TROUBLES or not trouble else "other",
-            chips=lambda amount: "—" if amount is None else number(amount, language),
+            chips=lambda value: chips_shown(value, language),
         )
 
 

@@ -22,7 +22,7 @@ from tournament_hub.web.floor import Floor
 from tournament_hub.web.history_view import HandView, Ruled, clock_time, hand_view, rows_of
 from tournament_hub.web.plan import named
 from tournament_hub.wording import Wording, face, with_faces
-from webkit.language import number
+from webkit.language import chips_shown
 from webkit.pages import Page, Site, Visitor
 from webkit.pairing import Role
 
@@ -167,7 +167,7 @@ class HistoryPages:
             language,
             rows=addresses,
             face=face,
-            chips=lambda amount: "—" if amount is None else number(amount, language),
+            chips=lambda value: chips_shown(value, language),
             time=clock_time,
         )
 
@@ -177,7 +177,7 @@ class HistoryPages:
         return {
             "view": view,
             "face": face,
-            "chips": lambda amount: "—" if amount is None else number(amount, language),
+            "chips": lambda value: chips_shown(value, language),
             "street": lambda name: self._wording.word(
                 f"phase.{name}" if name in ("preflop", "showdown") else f"street.{name}", language
             ).capitalize(),

@@ -35,7 +35,7 @@ from tournament_hub.web.refusals import Refusals, floor_texts
 from tournament_hub.web.table_page_view import TableView, table_view
 from tournament_hub.wording import Wording
 from webkit.broadcast import Broadcast
-from webkit.language import LANGUAGES, number
+from webkit.language import LANGUAGES, chips_shown
 from webkit.pages import Page, Site, Visitor, read_form
 from webkit.pairing import Role
 
@@ -228,7 +228,7 @@ class TablePages:
             kinds=KINDS,
             holdable=tile is not None and tile.directed,
             held=tile is not None and "floor" in tile.hold,
-            chips=lambda amount: "—" if amount is None else number(amount, language),
+            chips=lambda value: chips_shown(value, language),
             reason=lambda slug: hold_text(slug, language),
         )
 

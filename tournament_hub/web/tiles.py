@@ -8,7 +8,7 @@ from functools import lru_cache
 from table_controller import messages as m
 from tournament_hub.web.floor import Floor, SeatView, board_slots, level_of, seat_views, urgency
 from tournament_hub.wording import Wording, face, say_alert, with_faces
-from webkit.language import number
+from webkit.language import chips_shown
 from webkit.pages import Site
 
 PARTS_KEPT = 40_000
@@ -89,15 +89,11 @@ class DrawnTiles:
             pots=pots,
             nothing=nothing,
             level=level,
-            chips=lambda amount: _amount(amount, language),
+            chips=lambda value: chips_shown(value, language),
             word=lambda slug: self._wording.word(slug, language),
         )
 
     def _drawn_seat(self, table: str, seat: SeatView, language: str) -> str:
         return self._site().fragment(
-            "seat.html", language, table=table, seat=seat, chips=lambda amount: _amount(amount, language)
+            "seat.html", language, table=table, seat=seat, chips=lambda value: chips_shown(value, language)
         )
-
-
-def _amount(amount: int | None, language: str) -> str:
-    return "—" if amount is None else number(amount, language)
