@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import threading
@@ -258,12 +259,21 @@ class TestOthersAtThePort:
         """It should come through it, or say that the line broke and come back; no frame is made of pieces."""
         with SimBoard(tmp_path, speed=4.0) as board, driver_of(board, heard) as mcu:
             mcu.wait_ready(READY_WITHIN)
-            board.do(lambda: board.breaker.strike("thief", 8.0))
+            board.do(lambda: board.breaker.strike("thief", 3600.0))
             uids = {board.deal("board") for _ in range(3)}
             thief = board.breaker.intruder
             assert thief is not None
-            wait_for(lambda: not thief.there)
-            assert thief.stolen > 0
+            # the driver and the thief race for each byte: the cards move on until the thief has won once
+            moved = board.do(board.world.top)
+            places = itertools.cycle(("seat1", "seat2"))
+
+            def won() -> bool:
+                board.do(lambda: board.world.move_card(moved, next(places), face="down"))
+                pause(0.05)
+                return thief.stolen > 0 or thief.refused
+
+            wait_for(won)
+            board.do(thief.close)
             wait_for(lambda: set(_last(heard, 11)) == uids)
             states = [item for item in heard.all if isinstance(item, DeviceState)]
             assert all(state.code in DEFINED or state.state in ("ready", "found") for state in states)
