@@ -270,7 +270,7 @@ class TestOthersAtThePort:
             def won() -> bool:
                 board.do(lambda: board.world.move_card(moved, next(places), face="down"))
                 pause(0.05)
-                return thief.stolen > 0 or thief.refused
+                return bool(thief.stolen) or thief.refused
 
             wait_for(won)
             board.do(thief.close)
