@@ -43,6 +43,7 @@ _RATE: Final = 0.04
 _WARM: Final = 0.6
 _MARGIN: Final = 14
 _PUT_OFF: Final = 2
+_RING: Final = (2, 6)
 _OTHER: Final = 24
 _OTHER_IN_BLOCK: Final = 3
 _BLOCK: Final = 10
@@ -133,6 +134,25 @@ class Gate:
         inside = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
         cv2.fillConvexPoly(inside, small - np.array([x0, y0], np.int32), 1)
         return float(changed[y0:y1, x0:x1][inside > 0].mean())
+
+    def changed_around(self, quad: np.ndarray) -> float:
+        """How much of a narrow ring round an outline (pixels of the picture) is not the empty table (0–1).
+
+        Little of it round a card that lies by itself; most of it where an arm goes on beyond what looks like a card.
+        """
+        changed = self._changed
+        if changed is None:
+            return 0.0
+        small = np.round(np.asarray(quad) / self._scale).astype(np.int32)
+        x0, y0 = np.maximum(small.min(axis=0) - _RING[1], 0)
+        x1, y1 = np.minimum(small.max(axis=0) + _RING[1] + 1, (_SIZE[0], _SIZE[1]))
+        if x1 <= x0 or y1 <= y0:
+            return 0.0
+        inside = np.zeros((int(y1 - y0), int(x1 - x0)), np.uint8)
+        cv2.fillConvexPoly(inside, small - np.array([x0, y0], np.int32), 1)
+        inner, outer = (cv2.dilate(inside, np.ones((2 * n + 1, 2 * n + 1), np.uint8)) for n in _RING)
+        ring = (outer > 0) & (inner == 0)
+        return float(changed[y0:y1, x0:x1][ring].mean()) if ring.any() else 0.0
 
     def _begin(self, colour: Image, grey: Image, t: float) -> None:
         self._mean = colour.astype(np.float32)

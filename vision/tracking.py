@@ -51,6 +51,8 @@ class CardAt:
         card: Its identity with its probability; None when nobody can say.
         confidence: That it is a card with that side up.
         fresh: Whether the place looks other than the empty table does: nothing comes that changes nothing.
+        alone: Whether the empty table lies round most of it, as round a card that was dropped, and not more of what
+            came with it: what looks like a back may be a wrist, and an arm goes on beyond it.
     """
 
     x: float
@@ -61,6 +63,7 @@ class CardAt:
     card: tuple[str, float] | None = None
     visible: float = 1.0
     fresh: bool = True
+    alone: bool = True
 
 
 def _from_way(to: tuple[float, float], way: tuple[float, float]) -> float:
@@ -84,6 +87,7 @@ class _Track:
     still_since: float = 0.0
     still_count: int = 0
     faces: deque[tuple[bool, float]] = field(default_factory=lambda: deque(maxlen=3))
+    alone: deque[bool] = field(default_factory=lambda: deque(maxlen=3))
     votes: dict[str, float] = field(default_factory=dict)
     visible: float = 1.0
     rest_zone: str = ""
@@ -275,6 +279,7 @@ class Tracker:
         track.held_since = track.missing_since = None
         track.told_covered = False
         track.faces.append((card.up, card.confidence))
+        track.alone.append(card.alone)
         track.seen += 1
         track.doubt += 1.0 - card.confidence
         slow = passed > 0 and off / passed <= self._readable
@@ -308,8 +313,11 @@ class Tracker:
             return []
         sure = 1.0 - math.prod(1.0 - c for _, c in track.faces)
         mean = math.fsum(c for _, c in track.faces) / len(track.faces)
-        if sure < SURE or mean < (_BACK_DROPPED if not (up or zone.card) else _EACH):
+        stray_back = not (up or zone.card)
+        if sure < SURE or mean < (_BACK_DROPPED if stray_back else _EACH):
             return []
+        if stray_back and not all(track.alone):
+            return []  # a hand that goes takes its wrist along; a card stays, and is told then
         kind: Kind
         turned = track.rest_up is not None and track.rest_up != up and track.rest_zone == zone.name
         if turned:
@@ -377,6 +385,8 @@ class Tracker:
             return []
         ups = sum(1 for up, _ in track.faces if up)
         face: Literal["up", "down"] = "up" if 2 * ups > len(track.faces) else "down"
+        if face == "down" and 2 * sum(track.alone) < len(track.alone):
+            return []  # an arm that was pulled back
         told = self._sighting("dropped", track, t, face, 0.9)
         return [msgspec.structs.replace(told, zone="floor")]
 

@@ -45,6 +45,8 @@ FLIES_AT: Final = 20.0
 """A dealt card flies somewhere between the felt and twice so high (mm)."""
 _FRESH_BACK: Final = 0.4
 _FRESH_FACE: Final = 0.25
+_ALONE: Final = 0.5
+"""What has more than this of its edge beside something else that came does not lie there by itself."""
 _HALF_CARD_MM: Final = 55.0
 _AGAIN_EVERY: Final = 0.25
 _MOST_AGAIN: Final = 4
@@ -328,6 +330,7 @@ class Watcher:
             guess if seen.face else None,
             seen.visible,
             self._gate.changed_share(quad) >= (_FRESH_FACE if seen.face else _FRESH_BACK),
+            seen.face or self._gate.changed_around(quad) < _ALONE,
         )
 
     def _again(self, regions: Sequence[Region], plane: Plane, scale: float, t: float) -> list[Region]:

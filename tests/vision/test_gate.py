@@ -110,3 +110,18 @@ def test_light_that_is_switched_on_begins_anew() -> None:
     bright = np.clip(FELT.astype(int) + 60, 0, 255).astype(np.uint8)
     assert gate.feed(bright, 1.0).relit
     assert not gate.feed(bright, 1.1).relit and not gate.changed_at(640, 360, 30)
+
+
+def test_a_card_lies_by_itself_and_a_wrist_is_part_of_an_arm() -> None:
+    outline = np.array([[600, 300], [634, 300], [634, 348], [600, 348]], np.float32)
+    card, arm = Gate(), Gate()
+    for gate in (card, arm):
+        gate.feed(FELT, 0.0)
+    sleeve = FELT.copy()
+    sleeve[330:720, 585:650] = (90, 60, 45)
+    sleeve[200:348, 600:634] = (125, 160, 205)
+    card.feed(with_card(600, 300), 0.1)
+    arm.feed(sleeve, 0.1)
+    assert card.changed_around(outline) < 0.1
+    assert arm.changed_around(outline) > 0.5
+    assert card.changed_share(outline) > 0.9 and arm.changed_share(outline) > 0.9

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -232,3 +234,43 @@ def test_a_printed_marker_that_is_taken_for_a_card_is_none() -> None:
     stage.watcher._find = lambda frame, **more: [phantom]
     stage.run(1.5)
     assert stage.sightings() == []
+
+
+def test_a_wrist_that_looks_like_a_back_on_the_rail_is_no_drop() -> None:
+    stage = Stage()
+    stage.run(1.0)
+    stage.scene.hands.append(player_hand(4, *seat_spot(4)[:2], stage.t, stage.t + 1.5))
+    x, y, out = seat_spot(4)
+    at_x, at_y = x + 150 * math.cos(out), y + 150 * math.sin(out)
+    corners = [
+        [at_x + a * math.cos(out) - b * math.sin(out), at_y + a * math.sin(out) + b * math.cos(out)]
+        for a, b in ((-44, -31), (44, -31), (44, 31), (-44, 31))
+    ]
+    wrist = SeenCard(stage.calibration.plane().to_pixels(corners).astype(np.float32), False, None, 0.99, 1.0)
+    stage.watcher._find = lambda frame, **more: [wrist] if stage.scene._hands(stage.t) else []
+    stage.run(3.0)
+    assert [s for s in stage.sightings() if s.kind == "dropped"] == []
+
+
+def test_a_back_on_the_rail_is_a_drop_as_soon_as_it_lies_by_itself() -> None:
+    subject, told = tracker(), []
+    subject.feed([], 0.0)
+    for number in range(20):
+        told += subject.feed([CardAt(0, -520, 0, False, 0.99, alone=number > 9)], 2.0 + number / 15)
+    assert [(s.kind, s.zone) for s in told] == [("dropped", "rail")]
+    assert told[0].at == pytest.approx(2.0 + 12 / 15, abs=1e-3)
+
+
+def test_an_arm_pulled_back_is_no_card_that_flies_off() -> None:
+    told: dict[bool, list[str]] = {}
+    for alone in (False, True):
+        subject = tracker()
+        subject.feed([], 0.0)
+        kinds: list[str] = []
+        for number, y in enumerate((-300, -380, -460, -540)):
+            told_now = subject.feed([CardAt(0, y, 0, False, 0.99, alone=alone)], 2.0 + number / 15)
+            kinds += [s.kind for s in told_now]
+        for number in range(4, 20):
+            kinds += [s.kind for s in subject.feed([], 2.0 + number / 15)]
+        told[alone] = kinds
+    assert told == {False: [], True: ["dropped"]}
