@@ -258,6 +258,8 @@ class Dealer:
 
     def _job_after_round(self, hand: Hand, betting: Betting, act: Shown) -> Script | None:
         burnt = hand.burnt > betting.street
+        if act.name == "board" and not burnt and not self._late(*hand.street_at):
+            return None  # the display still asks for the street that has just been laid
         if act.name == "burn" and not hand.settled() and not burnt:
             return self._burn(hand, act)
         if act.name == "board" and not hand.settled() and (burnt or hand.slipped):
@@ -267,6 +269,13 @@ class Dealer:
         if act.name == "return_chips":
             self._mark(act)
             return self.pots.give_back(hand, act)
+        whole = len(self.world.cards("board")) == BOARD_AFTER[-1]
+        if act.name == "push_pot" and hand.slipped and whole and not pending(hand.slips):
+            # by the floor's decision the card too many is the next street's
+            self.mishaps.refresh(hand)
+            while not hand.settled() and betting.to_act is None:
+                betting.next_street()
+            hand.board_laid = BOARD_AFTER[-1]
         if act.name == "push_pot" and hand.settled():
             return self._push(hand, act)
         if act.name == "act" and self.table.manners.betting != "amounts":
@@ -373,6 +382,7 @@ class Dealer:
         self.mishaps.refresh(hand)
         if hand.board_laid == whole:
             hand.betting.next_street()
+            hand.street_at = self._now()
             yield from self.mishaps.after_street(hand)
         self._put_deck(hand)
 

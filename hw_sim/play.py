@@ -3,6 +3,7 @@
 Does not model: several hands at once, a table that changes its way of betting during play.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,6 +82,7 @@ class Hand:
         quiet_until: Nobody acts before: something went wrong, and everybody waits for what the table says.
         void: It does not count: everything goes back and it is dealt again.
         raked: The street after which the dealer has last had the choice to take the bets in too soon.
+        street_at: When the last street lay whole (virtual, real).
         named: When somebody last typed who has won (virtual, real).
         held: The stub stays in the dealer's hand throughout.
         blind: Nobody looks at the panel while there is nothing to wonder about.
@@ -99,6 +101,7 @@ class Hand:
     posted: set[int] = field(default_factory=set)
     burnt: int = 0
     board_laid: int = 0
+    street_at: tuple[float, float] = (-math.inf, -math.inf)
     shown: list[int] = field(default_factory=list)
     acting: bool = False
     pot_pressed: bool = False

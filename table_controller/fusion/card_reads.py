@@ -20,7 +20,7 @@ from table_controller.fusion.lying import NEVER, Lying, Seen, Spot
 from table_controller.inventory import CardAccount, HiddenCard, Tags
 
 _EVERY: Final = 52
-_TWO_READS: Final = 0.6
+TWO_READS: Final = 0.6
 """A tag that an antenna has read for longer than one scan cycle was read there twice (seconds)."""
 
 
@@ -149,7 +149,7 @@ class CardReads:
 
     def _proved(self, spot: Spot, place: str) -> bool:
         """Whether a card was read at a place more than once."""
-        return self.lying.stayed(spot, place, self._now) >= _TWO_READS
+        return self.lying.stayed(spot, place, self._now) >= TWO_READS
 
     def readable(self, seat: int, now: float) -> int:
         """How many cards of a seat are read now (a miss of a moment counts as read)."""
@@ -299,7 +299,7 @@ class CardReads:
             places = self.lying.places[antenna]
             if spot.told in places or "deck" in places:
                 continue
-            if spot.told is None and seen.since - first >= _TWO_READS:
+            if spot.told is None and seen.since - first >= TWO_READS:
                 continue  # it lies where it was read before
             if spot.told is not None and now - seen.since < self.timing.moved_after:
                 continue

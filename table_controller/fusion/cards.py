@@ -62,7 +62,14 @@ class Cards(CardReads):
 
     # -- what happened -----------------------------------------------------------------------------------
 
-    def next(self, state: HandState, expects: tuple[Order, ...], now: float, *, quiet: bool) -> Offer | None:
+    @property
+    def board_unsure(self) -> bool:
+        """Whether a card has come to the board that was read once: the next read says whether it lies there."""
+        return self._streets.unsure
+
+    def next(
+        self, state: HandState, expects: tuple[Order, ...], now: float, *, quiet: bool, ends: bool = False
+    ) -> Offer | None:
         """The next act that the cards tell, None when they tell nothing (yet).
 
         Args:
@@ -70,7 +77,9 @@ class Cards(CardReads):
             expects: What it expects next.
             now: Table time (s).
             quiet: No chips of the player to act are on their way: an act out of order is not just a late one.
+            ends: Somebody has said that the hand is over: no card is waited for any more.
         """
+        self._streets.look(ends=ends)
         self.forget_taken_back(state, now)
         waits = self._mucking.waits or (state.phase == "dealing" and bool(self.doubts))
         if state.phase in ("over", "void") or (self.quiet and not waits):

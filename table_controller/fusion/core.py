@@ -109,12 +109,15 @@ class Fusion:
         if self._chips is not None:
             offer = self._chips.next(state, expects, now, self._words.said)
         if offer is None:
-            offer = self._cards.next(state, expects, now, quiet=not self._busy(state))
+            ends = self._words.ends
+            offer = self._cards.next(state, expects, now, quiet=not self._busy(state), ends=ends)
             if offer is not None:
                 # None: the camera's word on this card is waited for
                 return self._eyes.add(offer, state, now)
         if offer is None:
             offer = self._eyes.next(state, expects, now)
+        if offer is None and self._words.ends and self._cards.board_unsure:
+            return None  # what has come to the board just now is told before the pot is gone
         if offer is None:
             offer = self._words.next(state, expects, now, self._hand, self._moving, self._cards)
         if offer is None and any(order.for_ == "winners" for order in expects):

@@ -7,16 +7,26 @@ from engine.events import CardExposed, CardMoved
 from engine.rulings import Order
 from engine.state import HandState
 from engine.vocabulary import NEXT_STREET
-from table_controller.fusion.card_reads import Arrival, CardReads
+from table_controller.fusion.card_reads import TWO_READS, Arrival, CardReads
 from table_controller.fusion.offers import DoubtAt, Offer
 
 
 class Streets:
-    """Burn and board."""
+    """Burn and board.
+
+    Attributes:
+        unsure: The hand is said to be over, and a card that has just come to the board was read once only.
+    """
 
     def __init__(self, cards: CardReads) -> None:
         self._cards = cards
         self._timing = cards.timing
+        self.unsure = False
+        self._ends = False
+
+    def look(self, *, ends: bool) -> None:
+        """Notice whether somebody has said that the hand is over."""
+        self._ends, self.unsure = ends, False
 
     def next(
         self,
@@ -63,9 +73,11 @@ class Streets:
                 return Offer((event,), "inferred", "burn")
             if now - boards[0].since >= self._timing.patience:
                 doubts.append(DoubtAt("burn", "card_not_read"))
-        if not quiet or now - boards[0].since < self._timing.doubt_after:
+        if not quiet or any(board.twice for board in boards):
             return None
-        if any(board.twice for board in boards):
+        stayed = now - boards[0].since
+        if stayed < (TWO_READS if self._ends else self._timing.doubt_after):
+            self.unsure = self._ends
             return None
         return self._laid(boards, blind=("burn",) if expected == "burn" else ())
 

@@ -123,6 +123,11 @@ class Words:
         """Whether a word waits for its chips, or a press for its meaning."""
         return self._held is not None or bool(self._waiting)
 
+    @property
+    def ends(self) -> bool:
+        """Whether the next press that waits gives the pot away: what is not told before it is told too late."""
+        return bool(self._waiting) and self._waiting[0].button == "POT"
+
     def denied(self, offer: Offer) -> None:
         """People deny what must have come before a word (or nobody was asked): the word means nothing."""
         if offer.source == "inferred" and self._waiting and self._waiting[0] is self._through:
