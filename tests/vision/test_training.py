@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from vision.training.art import HEIGHT, WIDTH, Art
+from vision.training.close import close_crop
+from vision.training.courts import PRINTED, Redrawing
 from vision.training.decks import Deck, make_back, make_deck
 from vision.training.names import OTHER, OTHER_RANKS, RANKS, SUITS, rank_class, suit_class
 from vision.training.pips import draw_pips
@@ -180,3 +182,29 @@ def test_drawn_suits_are_another_makers_each_time_and_a_spade_is_no_club() -> No
         # A tenth from its top a spade is a point, a club as wide as its upper leaf.
         widths = {suit: int((pip[len(pip) // 10] > 127).sum()) / pip.shape[1] for suit, pip in pips.items()}
         assert widths["s"] < 0.24 < widths["c"]
+
+
+def test_a_single_small_card_carries_its_name_and_most_are_courts_and_black(decks: list[Deck]) -> None:
+    rng = np.random.default_rng(15)
+    crops = [close_crop(decks[0], rng) for _ in range(120)]
+    assert all(crop.shape == (96, 64, 3) and kind == 1 for crop, kind, *_ in crops)
+    courts = sum(RANKS[rank] in "JQK" for _, _, rank, _ in crops)
+    black = sum(SUITS[suit] in "sc" for *_, suit in crops)
+    assert courts >= 50 and 60 < black < 100
+    again = close_crop(decks[0], np.random.default_rng(16))
+    assert np.array_equal(again[0], close_crop(decks[0], np.random.default_rng(16))[0])
+
+
+def test_a_redrawn_court_has_other_inks_and_still_looks_the_same_from_both_ends() -> None:
+    figure = np.zeros((210, 137, 3), np.uint8)
+    for row, ink in enumerate(PRINTED):
+        figure[row * 21 : row * 21 + 21] = ink
+    figure[105:] = figure[:105][::-1, ::-1]
+    hand = Redrawing(np.random.default_rng(6))
+    drawn_anew = hand.draw(figure)
+    assert drawn_anew.shape == figure.shape
+    assert np.abs(drawn_anew.astype(int) - figure).mean() > 5
+    middles = [drawn_anew[row * 21 + 10, 68].astype(float) for row in range(5)]
+    assert all(np.abs(middle - ink).max() < 40 for middle, ink in zip(middles, hand.inks, strict=True))
+    turned = drawn_anew[::-1, ::-1].astype(int)
+    assert np.abs(turned[4:-4, 4:-4] - drawn_anew[4:-4, 4:-4]).mean() < 12

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.training.art import HEIGHT, WIDTH, Art
+from vision.training.courts import Redrawing
 from vision.training.names import OTHER_RANKS, RANKS, SUITS, Generator, Image, Mask
 from vision.training.pips import draw_pips
 
@@ -90,6 +91,28 @@ def _both_ways(image: Image) -> Image:
     half = image.shape[0] // 2
     image[-half:] = image[:half][::-1, ::-1]
     return image
+
+
+def _laced(mask: Mask, rng: Generator) -> Mask:
+    """Print an ace's large pip as makers do: as it is, on its head, in stripes, as an outline or as lace."""
+    kind = rng.random()
+    if rng.random() < 0.25:
+        mask = np.ascontiguousarray(mask[::-1])
+    if kind < 0.4:
+        return mask
+    height, width = mask.shape
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    x, y = np.abs(x - width / 2) / height, y / height
+    if kind < 0.6:
+        pattern = np.sin(y * float(rng.uniform(30, 110))) > rng.uniform(-0.6, 0.3)
+    elif kind < 0.8:
+        a, b, c = (float(v) for v in rng.uniform(15, 60, 3))
+        pattern = np.sin(a * x + c * y * y) * np.cos(b * y - a * x * y) > rng.uniform(-0.4, 0.2)
+    else:
+        pattern = np.zeros(mask.shape, bool)
+    thick = max(2, int(height * rng.uniform(0.05, 0.14)))
+    inner = cv2.erode(mask, np.ones((thick, thick), np.uint8))
+    return np.where(pattern | (inner < 128), mask, mask // 12).astype(np.uint8)
 
 
 def _colour(values: np.ndarray) -> tuple[int, int, int]:
@@ -244,7 +267,10 @@ class DeckPress:
         four = rng.random() < 0.15
         green, blue = np.array([30.0, 120.0, 20.0]), np.array([200.0, 70.0, 30.0])
         self.colours = {"s": black, "h": red, "d": blue if four else red, "c": green if four else black}
-        self.court = rng.choice(["art", "tinted", "mixed", "scribble"], p=[0.2, 0.25, 0.3, 0.25])
+        self.court = rng.choice(
+            ["art", "tinted", "redrawn", "mixed", "scribble"], p=[0.1, 0.15, 0.5, 0.1, 0.15]
+        )
+        self.redrawing = Redrawing(rng)
         self.framed = rng.random() < 0.75
 
     def _indices(self, canvas: Image, name: str, suit: str | None) -> tuple[tuple[float, float, float], ...]:
@@ -297,6 +323,7 @@ class DeckPress:
             height *= float(self.rng.uniform(1.0, 1.6))
             if suit == "s" and self.rng.random() < 0.6:
                 height = HEIGHT * float(self.rng.uniform(0.3, 0.5))
+                mask = _laced(mask, self.rng)
         low, high = (fy, 1 - fy) if not self.jumbo or self.rng.random() < 0.5 else (0.25, 0.75)
         for px, py in PLACES[rank]:
             x, y = (fx + px * (1 - 2 * fx)) * WIDTH, (low + py * (high - low)) * HEIGHT
@@ -334,7 +361,9 @@ class DeckPress:
         source = self.art.cards["2color"][figure_of + suit]
         opaque = source[..., 3:].astype(np.float32) / 255
         figure = (source[..., :3] * opaque + 255 * (1 - opaque)).astype(np.uint8)[y0:y1, x0:x1]
-        if self.court in ("tinted", "mixed"):
+        if self.court == "redrawn" or (self.court == "mixed" and rng.random() < 0.5):
+            figure = self.redrawing.draw(figure)
+        elif self.court in ("tinted", "mixed"):
             hsv = cv2.cvtColor(figure, cv2.COLOR_BGR2HSV).astype(np.int32)
             hsv[..., 0] = (hsv[..., 0] + int(rng.integers(-18, 19))) % 180
             hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.2), 0, 255)

@@ -28,8 +28,16 @@ KEPT_MEAN = 0.998
 """Of the mean of the latest weights, what each step keeps: it looks back over some 500 steps."""
 RATE, RESUMED = 2e-3, 1e-3
 """Highest rate of learning of a first run, and of one that goes on."""
+ADDED = ("middle.", "last.")
+"""Blocks that a network trained before they existed goes on with: they change nothing until they have learnt."""
 
 Loss = Callable[[nn.Module, np.ndarray], Tensor]
+
+
+def short_numbers() -> bool:
+    """Say whether this processor multiplies 16-bit numbers (then training takes half the time)."""
+    facts = Path("/proc/cpuinfo")
+    return facts.exists() and "avx512_bf16" in facts.read_text(encoding="utf-8")
 
 
 def _input(images: Image) -> Tensor:
@@ -59,7 +67,7 @@ def _fit(
     mean = {name: value.detach().clone() for name, value in network.state_dict().items()}
     start, spoken, steps, total = time.thread_time(), 0.0, 0, 0.0
     order = rng.permutation(count)
-    place = 0
+    place, short = 0, short_numbers()
     while (spent := (time.thread_time() - start) / 60) < minutes:
         part = spent / minutes
         now = rate * min(1.0, part / 0.06 + 0.02) * (0.5 + 0.5 * float(np.cos(np.pi * part))) + 1e-6
@@ -67,7 +75,8 @@ def _fit(
             group["lr"] = now
         if place + batch > count:
             order, place = rng.permutation(count), 0
-        loss = loss_of(network, np.sort(order[place : place + batch]))
+        with torch.autocast("cpu", torch.bfloat16, enabled=short):
+            loss = loss_of(network, np.sort(order[place : place + batch]))
         place += batch
         rules.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -105,7 +114,15 @@ def _named(logits: Tensor, labels: Tensor) -> Tensor:
 
 
 def train_reader(shards: Sequence[Any], minutes: float, seed: int, keep: Path, resume: bool) -> Reader:
-    """Train the reader of whole crops."""
+    """Train the reader of whole crops.
+
+    Args:
+        shards: Those of scenes and those of single cards.
+        minutes: For how long.
+        seed: Of the order and the variation.
+        keep: File for the weights.
+        resume: Go on from that file.
+    """
     images = np.concatenate([shard["crop"] for shard in shards])
     labels = torch.from_numpy(np.concatenate([shard["crop_label"] for shard in shards]).astype(np.int64))
     network = Reader()
@@ -181,8 +198,11 @@ def train_finder(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
 
 
 def _restore(network: nn.Module, start: Path | None) -> None:
-    if start is not None and start.exists():
-        network.load_state_dict(torch.load(start, weights_only=True))
+    if start is None or not start.exists():
+        return
+    known = torch.load(start, weights_only=True)
+    fresh = {name: value for name, value in network.state_dict().items() if name.startswith(ADDED)}
+    network.load_state_dict({**fresh, **known})
 
 
 def export(network: nn.Module, target: Path, example: tuple[int, int], names: list[str]) -> None:

@@ -27,6 +27,15 @@ class _Residual(nn.Module):
         return functional.relu(x + self.second(self.first(x)))
 
 
+def _grown(width: int) -> _Residual:
+    """Make a block that changes nothing until it has learnt: a trained network may get one and go on."""
+    block = _Residual(width)
+    last = block.second[1]
+    if isinstance(last, nn.BatchNorm2d):
+        nn.init.zeros_(last.weight)
+    return block
+
+
 class Finder(nn.Module):
     """Where cards and corner indices are: 13 maps at a quarter of the picture's size."""
 
@@ -67,12 +76,14 @@ class Reader(nn.Module):
         self.body = nn.Sequential(
             _conv(3, 24, 2), _conv(24, 24), _conv(24, 48, 2), _Residual(48), _conv(48, 72, 2), _Residual(72), _conv(72, 96, 2)
         )  # fmt: skip
+        self.middle, self.last = _grown(72), _grown(96)
         self.features = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(96 * 4 * 6, 128), nn.ReLU())
         self.kind, self.rank, self.suit = nn.Linear(128, 3), nn.Linear(128, 14), nn.Linear(128, 5)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Give logits of kind, rank and suit, and the features."""
-        features = self.features(self.body(x - 0.5))
+        small = self.body[6](self.middle(self.body[:6](x - 0.5)))
+        features = self.features(self.last(small))
         return self.kind(features), self.rank(features), self.suit(features), features
 
 

@@ -96,7 +96,7 @@ def finder_maps(scene: Scene) -> tuple[Floats, Floats]:
     return maps, weights
 
 
-def _jittered(quad: Floats, rng: Generator, much: float) -> Floats:
+def jittered(quad: Floats, rng: Generator, much: float) -> Floats:
     """Misplace an outline as a finder does."""
     width = float(np.hypot(*(quad[1] - quad[0])))
     centre = quad.mean(axis=0)
@@ -115,7 +115,7 @@ def card_crops(scene: Scene, rng: Generator) -> list[tuple[Image, int, int, int]
     for card in scene.cards:
         if card.visible < 0.35:
             continue
-        quad = _jittered(card.quad, rng, float(rng.choice([0.012, 0.03])))
+        quad = jittered(card.quad, rng, float(rng.choice([0.012, 0.03])))
         if rng.random() < 0.5:
             quad = np.roll(quad, 2, axis=0)
         readable = card.visible > 0.8 or len(card.indices) > 0

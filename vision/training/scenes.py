@@ -216,7 +216,7 @@ def _poses(rng: Generator, size: int, width: float) -> list[tuple[float, float, 
     return poses
 
 
-def _place(side: Side, quad: Floats, size: int) -> tuple[Image, Floats]:
+def place(side: Side, quad: Floats, size: int) -> tuple[Image, Floats]:
     """Give a card's picture warped into the scene, and its homography from the drawn card."""
     matrix = cv2.getPerspectiveTransform(CORNERS, quad).astype(np.float32)
     shrink = float(np.hypot(*(quad[1] - quad[0]))) / WIDTH
@@ -257,7 +257,7 @@ def make_scene(decks: list[Deck], rng: Generator, size: int = 288, least: float 
         corners = half @ rotation
         corners = corners / (1 + (corners @ tilt[:, None]) / width) + [x, y]
         quad = (corners + rng.normal(0, 0.008 * width, (4, 2))).astype(np.float32)
-        warped, matrix = _place(side, quad, size)
+        warped, matrix = place(side, quad, size)
         opacity = warped[..., 3:].astype(np.float32) / 255
         if not opacity.any():
             continue
@@ -281,7 +281,7 @@ def make_scene(decks: list[Deck], rng: Generator, size: int = 288, least: float 
         mine = owner == number
         visible = min(1.0, float(mine.sum()) / max(full * 0.985, 1.0))
         cards.append(Laid(side, quad, visible, _showing(side, matrix, mine)))
-    return Scene(_spoil(picture, rng, width), tuple(cards), tuple(chips))
+    return Scene(spoil(picture, rng, width), tuple(cards), tuple(chips))
 
 
 def _showing(side: Side, matrix: Floats, mine: np.ndarray) -> tuple[tuple[float, float, float, float], ...]:
@@ -320,7 +320,7 @@ def moved(picture: Image, length: float, angle: float) -> Image:
     return cv2.filter2D(picture, -1, inside / inside.sum(), borderType=cv2.BORDER_REPLICATE).astype(np.uint8)
 
 
-def _spoil(picture: Image, rng: Generator, width: float) -> Image:
+def spoil(picture: Image, rng: Generator, width: float) -> Image:
     """Light it badly and photograph it with a cheap camera; blur in proportion to the cards."""
     size = picture.shape[0]
     light = picture.astype(np.float32)

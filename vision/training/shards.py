@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from vision.training.art import load
+from vision.training.close import close_crop
 from vision.training.decks import make_deck
 from vision.training.samples import card_crops, contrast, finder_maps, index_crops
 from vision.training.scenes import make_scene
@@ -56,5 +57,35 @@ def render_shard(folder: Path, seed: int, scenes: int, decks: int = 60, least: f
         patch=np.stack(patches),
         patch_label=np.array(patch_labels, np.int8),
     )
+    unfinished.replace(target)
+    return target
+
+
+def render_close(folder: Path, seed: int, cards: int, decks: int = 150) -> Path:
+    """Render single small cards, courts and black suits above all, unless they are there.
+
+    Args:
+        folder: Of the art and of the shards.
+        seed: Of this file; no shard's.
+        cards: How many.
+        decks: How many decks they are drawn from.
+
+    Returns:
+        The file: `crop`, `crop_label`.
+    """
+    target = folder / f"close-{seed}-{cards}.npz"
+    if target.exists():
+        return target
+    rng = np.random.default_rng((seed, 5))
+    art = load(folder)
+    crops, labels = [], []
+    for number in range(decks):
+        deck = make_deck(art, rng)
+        for _ in range(cards * number // decks, cards * (number + 1) // decks):
+            crop, *label = close_crop(deck, rng)
+            crops.append(crop)
+            labels.append(label)
+    unfinished = target.with_suffix(".part.npz")
+    np.savez(unfinished, crop=np.stack(crops), crop_label=np.array(labels, np.int8))
     unfinished.replace(target)
     return target
