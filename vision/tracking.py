@@ -1,7 +1,7 @@
 """Cards followed from picture to picture, in millimetres, on the camera's clock; what is worth telling of them.
 
 A card that lies still and is not found where something moves keeps its last state: a hand is before it. A card's
-identity is voted over pictures and told only when nine tenths of the votes agree.
+identity is voted over pictures and told only when two of them were sure of it and nine tenths of the votes agree.
 """
 
 from __future__ import annotations
@@ -24,6 +24,11 @@ REST_AFTER: Final = 0.3
 REST_PICTURES: Final = 3
 SURE: Final = 0.98
 AGREED: Final = 0.9
+NAMED: Final = 0.9
+"""So sure of a card's name must two pictures be: many that are half sure agree only in what the reader mistakes."""
+LIKELIER: Final = 0.5
+NAMED_FLYING: Final = 0.95
+"""The same for a card on its way, whose pictures are few and blurred."""
 READABLE: Final = 4.0
 """A card that travels further than this while the shutter is open shows its face, but not which one (mm)."""
 FASTEST: Final = 4500.0
@@ -89,6 +94,8 @@ class _Track:
     faces: deque[tuple[bool, float]] = field(default_factory=lambda: deque(maxlen=3))
     alone: deque[bool] = field(default_factory=lambda: deque(maxlen=3))
     votes: dict[str, float] = field(default_factory=dict)
+    surest: dict[str, tuple[float, float]] = field(default_factory=dict)
+    lately: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=3))
     visible: float = 1.0
     rest_zone: str = ""
     rest_up: bool | None = None
@@ -108,14 +115,27 @@ class _Track:
     def resting(self) -> bool:
         return self.rest_up is not None
 
-    def identity(self) -> tuple[str | None, float]:
-        """Which card the votes say, and how sure they are."""
-        total = sum(self.votes.values())
-        if total < 0.8:
+    def vote(self, name: str, weight: float) -> None:
+        """Count one picture's reading."""
+        self.lately.append((name, weight))
+        self.votes[name] = self.votes.get(name, 0.0) + weight
+        first, second = self.surest.get(name, (0.0, 0.0))
+        self.surest[name] = (max(first, weight), max(second, min(first, weight)))
+
+    def identity(self, least: float) -> tuple[str | None, float]:
+        """Which card the votes say, and how well they agree.
+
+        None unless two pictures were at least so sure of it and none of the last three rather shows another: then the
+        reader mistakes one of them, or it is another card that came where this one was.
+        """
+        total = math.fsum(self.votes.values())
+        if total <= 0.0:
             return None, 0.0
         best = max(self.votes, key=lambda name: self.votes[name])
         share = self.votes[best] / total
-        return (best, share) if share >= AGREED else (None, share)
+        other = any(name != best and weight >= LIKELIER for name, weight in self.lately)
+        told = share >= AGREED and self.surest[best][1] >= least and not other
+        return (best if told else None), share
 
 
 class Tracker:
@@ -270,6 +290,9 @@ class Tracker:
         if passed > 0:
             track.vx, track.vy = (card.x - track.x) / passed, (card.y - track.y) / passed
         if off > STILL and t > track.born:
+            if track.resting and track.still_count > 1:
+                track.faces.clear()  # what it showed while it lay is no face on its way
+                track.alone.clear()
             track.still_since, track.still_count = t, 0
             track.from_start = track.from_start and not card.fresh
         track.still_count += 1
@@ -284,8 +307,7 @@ class Tracker:
         track.doubt += 1.0 - card.confidence
         slow = passed > 0 and off / passed <= self._readable
         if card.card is not None and card.up and slow:
-            name, weight = card.card
-            track.votes[name] = track.votes.get(name, 0.0) + weight
+            track.vote(*card.card)
 
     # -- what is told ----------------------------------------------------------------------------------------
 
@@ -396,7 +418,8 @@ class Tracker:
     def _sighting(
         self, kind: Kind, track: _Track, t: float, face: Literal["up", "down"], sure: float
     ) -> Sighting:
-        card, _ = track.identity() if face == "up" else (None, 0.0)
+        least = NAMED_FLYING if kind == "exposed_in_flight" else NAMED
+        card, _ = track.identity(least) if face == "up" else (None, 0.0)
         return Sighting(
             kind=kind,
             track=track.number,

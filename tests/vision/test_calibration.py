@@ -41,9 +41,9 @@ def test_markers_of_one_size_give_the_table_in_millimetres(mount: dict[str, floa
     layout, plane, error = learn_layout(found, MARKER_MM, lens_of(subject))
     assert error < 1.0 and len(layout) == len(found)
     true = {marker.id: marker for marker in markers()}
-    assert all(abs(m.x - true[m.id].x) < 12 and abs(m.y - true[m.id].y) < 12 for m in layout)
+    assert all(abs(m.x - true[m.id].x) < 3 and abs(m.y - true[m.id].y) < 3 for m in layout)
     seen = plane.to_mm(subject.lens.pixels(np.c_[POINTS, np.zeros(4)]))
-    assert np.hypot(*(seen - POINTS).T).max() < 10
+    assert np.hypot(*(seen - POINTS).T).max() < 2.5
     assert np.abs(plane.to_mm(plane.to_pixels(POINTS)) - POINTS).max() < 0.1
 
 
