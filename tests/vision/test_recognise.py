@@ -19,11 +19,9 @@ HERE = Path(__file__).parent / "pictures"
 @pytest.fixture(scope="module")
 def crops() -> dict[str, Any]:
     """The cards of the rendered board, straightened by their true outlines."""
-    picture = cv2.imread(str(HERE / "board.jpg"))
+    picture = np.asarray(cv2.imread(str(HERE / "board.jpg")), np.uint8)
     return {
-        str(entry["card"] or "back"): straighten(
-            picture.astype(np.uint8), np.array(entry["quad"], np.float32), 64, 96
-        )
+        str(entry["card"] or "back"): straighten(picture, np.array(entry["quad"], np.float32), 64, 96)
         for entry in json.loads((HERE / "board.json").read_text(encoding="utf-8"))
     }
 
@@ -80,6 +78,25 @@ def test_an_enrolled_deck_names_its_cards_and_its_back(crops: dict[str, Any], tm
         assert is_back is (name == "back")
         if name != "back":
             assert CARDS[int(table[:52].argmax())] == name
+
+
+@pytest.mark.parametrize(
+    "change", [{"reader": np.array(["0" * 16])}, {"form": np.array([1]), "reader": None}]
+)
+def test_a_deck_that_another_reader_saw_must_be_enrolled_again(
+    crops: dict[str, Any], tmp_path: Path, change: dict[str, Any]
+) -> None:
+    enrolment = Enrolment("club-3")
+    enrolment.add("Ah", [crops["Ah"]])
+    file = tmp_path / "club-3.npz"
+    enrolment.finish(partial=True).save(file)
+    with np.load(file) as stored:
+        kept = {**stored, **change}
+    with file.open("wb") as stream:
+        np.savez(stream, **{key: value for key, value in kept.items() if value is not None})
+    with pytest.raises(DeckUnusable, match="enrolled with another reader") as caught:
+        EnrolledDeck.load(file)
+    assert "enrol the deck again" in caught.value.hint and str(file) in str(caught.value)
 
 
 def test_enrolment_refuses_what_cannot_be(crops: dict[str, Any]) -> None:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from vision.errors import VisionError
 from vision.recognise.cards import CARDS, Floats, softmax
-from vision.recognise.reader import read_crops
+from vision.recognise.reader import read_crops, reader_mark
 
 BACK: Final = "back"
-FORM: Final = 1
+FORM: Final = 2
 SHARPNESS: Final = 0.04
 """Difference of similarity that makes one card e times as likely as another."""
 FOREIGN: Final = 0.55
@@ -39,11 +39,13 @@ class EnrolledDeck:
         name: The deck's name, as in `deck.csv`.
         names: What each row of `features` is: a card or "back".
         features: n × 128, length one.
+        reader: The mark of the network that gave them: another one's cannot be compared with them.
     """
 
     name: str
     names: tuple[str, ...]
     features: Floats
+    reader: str
 
     def compare(self, features: Floats) -> tuple[Floats, float, bool]:
         """Compare one crop's features with the deck.
@@ -72,6 +74,7 @@ class EnrolledDeck:
                 name=np.array([self.name]),
                 names=np.array(self.names),
                 features=self.features,
+                reader=np.array([self.reader]),
             )
         unfinished.replace(file)
 
@@ -80,20 +83,23 @@ class EnrolledDeck:
         """Read a deck.
 
         Raises:
-            DeckUnusable: The file is absent, no deck, or of another form.
+            DeckUnusable: The file is absent, no deck, of another form, or enrolled with another reader.
         """
         try:
             with np.load(file, allow_pickle=False) as stored:
                 form, name = int(stored["form"][0]), str(stored["name"][0])
                 names = tuple(str(one) for one in stored["names"])
                 features = stored["features"].astype(np.float32)
+                reader = str(stored["reader"][0]) if "reader" in stored else ""
         except (OSError, KeyError, ValueError, IndexError) as error:
             raise DeckUnusable("this is no enrolled deck", where=str(file)) from error
+        if form < FORM or reader != reader_mark():
+            raise DeckUnusable("it was enrolled with another reader than the one installed", where=str(file))
         if form != FORM or features.ndim != 2 or len(names) != len(features):
             raise DeckUnusable(f"form {form} of an enrolled deck is not known here", where=str(file))
         if not set(names) <= {*CARDS, BACK}:
             raise DeckUnusable("it names cards that do not exist", where=str(file))
-        return EnrolledDeck(name, names, features)
+        return EnrolledDeck(name, names, features, reader)
 
 
 class Enrolment:
@@ -150,4 +156,4 @@ class Enrolment:
                     f"{self._names[row]} and {self._names[column]} look the same",
                     hint="one of them was named wrongly; show both again",
                 )
-        return EnrolledDeck(self.name, tuple(self._names), features)
+        return EnrolledDeck(self.name, tuple(self._names), features, reader_mark())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.models import run
+from vision.models import FOLDER, ModelMissing, run
 from vision.recognise.cards import Floats, honest, joint, softmax
 
 CROP: Final = (64, 96)
@@ -33,6 +35,20 @@ class Readings:
     kind: Floats
     cards: Floats
     features: Floats
+
+
+@functools.cache
+def reader_mark() -> str:
+    """Give the mark of the reader in use: what one reader makes of a card means nothing to another.
+
+    Raises:
+        ModelMissing: The network's file is not there.
+    """
+    file = FOLDER / "reader.onnx"
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise ModelMissing("the network 'reader' cannot be opened", where=str(file)) from error
 
 
 def read_crops(crops: Sequence[Image]) -> Readings:
