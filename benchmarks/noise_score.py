@@ -44,6 +44,7 @@ class Score:
     slips_asked: int = 0
     slips_left: int = 0
     slips_untold: int = 0
+    slips_void: int = 0
     slips_missed: int = 0
     slips_wrong: int = 0
     beside_slips: int = 0
@@ -83,6 +84,7 @@ class Score:
         yield "  of which asked first", str(self.slips_asked)
         yield "  asked about, and nobody said yes", str(self.slips_left)
         yield "  neither seen nor told, not ruled", str(self.slips_untold)
+        yield "  of a hand that another slip made a misdeal before", str(self.slips_void)
         yield "  seen or told, not ruled", str(self.slips_missed)
         yield "  ruled as something else", str(self.slips_wrong)
         yield "hands with a slip and another ruling beside", str(self.beside_slips)
@@ -231,6 +233,8 @@ class Watch:
                 score.findings.append(f"{where}: {slip['at']} was asked about, not ruled ({asked})")
             elif not slip["told"]:
                 score.slips_untold += 1
+            elif any(incident in explained - _CALM and name in _MISDEALS for incident, name in rulings):
+                score.slips_void += 1
             else:
                 score.slips_missed += 1
                 score.findings.append(f"{where}: {slip['at']} was not ruled (asked {asked}, ruled {ruled})")

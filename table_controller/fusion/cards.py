@@ -63,8 +63,8 @@ class Cards(CardReads):
     # -- what happened -----------------------------------------------------------------------------------
 
     @property
-    def board_unsure(self) -> bool:
-        """Whether a card has come to the board that was read once: the next read says whether it lies there."""
+    def street_unsure(self) -> bool:
+        """Whether a card has come to burn or board that was read once: the next read says whether it lies there."""
         return self._streets.unsure
 
     def next(

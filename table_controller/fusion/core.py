@@ -116,8 +116,8 @@ class Fusion:
                 return self._eyes.add(offer, state, now)
         if offer is None:
             offer = self._eyes.next(state, expects, now)
-        if offer is None and self._words.ends and self._cards.board_unsure:
-            return None  # what has come to the board just now is told before the pot is gone
+        if offer is None and self._words.ends and self._cards.street_unsure:
+            return None  # what has come to burn or board just now is told before the pot is gone
         if offer is None:
             offer = self._words.next(state, expects, now, self._hand, self._moving, self._cards)
         if offer is None and any(order.for_ == "winners" for order in expects):

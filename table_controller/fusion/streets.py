@@ -15,7 +15,7 @@ class Streets:
     """Burn and board.
 
     Attributes:
-        unsure: The hand is said to be over, and a card that has just come to the board was read once only.
+        unsure: The hand is said to be over, and a card that has just come to burn or board was read once only.
     """
 
     def __init__(self, cards: CardReads) -> None:
@@ -54,7 +54,7 @@ class Streets:
             return None
         expected = _due(state, expects)
         for burn in burns[:1]:
-            stayed = now - burn.since >= self._timing.doubt_after
+            stayed = self._stayed(burn, now)
             if expected == "burn" or (quiet and stayed and "muck" not in burn.places and not burn.twice):
                 return _burned(burn)
             if stayed and "muck" in burn.places:
@@ -65,7 +65,11 @@ class Streets:
         if unread and len(self._cards.lying.told_at("board")) < len(state.board):
             return self._named(boards[0])
         if expected == "board":
-            return self._laid(boards[:1])
+            second = self._second_burn(burns, boards[0])
+            if second is None:
+                return self._laid(boards[:1])
+            # the first card of the street waits for the next read of the burns: what is done differs with the order
+            return _burned(second) if now - second.since >= TWO_READS else None
         if expected == "burn":
             if self._cards.unseen("burn") and "burn" not in self._cards.denied:
                 self._cards.blind.discard("burn")
@@ -75,11 +79,28 @@ class Streets:
                 doubts.append(DoubtAt("burn", "card_not_read"))
         if not quiet or any(board.twice for board in boards):
             return None
-        stayed = now - boards[0].since
-        if stayed < (TWO_READS if self._ends else self._timing.doubt_after):
-            self.unsure = self._ends
+        if not self._stayed(boards[0], now):
             return None
         return self._laid(boards, blind=("burn",) if expected == "burn" else ())
+
+    def _stayed(self, arrival: Arrival, now: float) -> bool:
+        """Whether a card that is not due has lain there for long enough to be told."""
+        long_enough = TWO_READS if self._ends else self._timing.doubt_after
+        stayed = now - arrival.since >= long_enough
+        self.unsure = self.unsure or (self._ends and not stayed)
+        return stayed
+
+    @staticmethod
+    def _second_burn(burns: list[Arrival], board: Arrival) -> Arrival | None:
+        """A further burn that lay there before this board card did."""
+        return next(
+            (
+                burn
+                for burn in burns
+                if burn.since < board.since and "muck" not in burn.places and not burn.twice
+            ),
+            None,
+        )
 
     def _laid(self, arrivals: list[Arrival], *, blind: tuple[str, ...] = ()) -> Offer:
         events = tuple(
