@@ -208,3 +208,17 @@ def test_ten_real_photos() -> None:
     assert len(chosen) == 10
     assert right >= 0.6 * wanted
     assert right >= 0.9 * told
+
+
+@pytest.mark.parametrize(
+    ("own", "live", "told"), [(0.6, True, True), (0.05, True, False), (0.05, False, True)]
+)
+def test_in_live_pictures_an_index_alone_does_not_name_a_card(own: float, live: bool, told: bool) -> None:
+    """A queen that the whole card's reading takes for none surely, and of whose Q a few pixels are read as a 9."""
+    card, index = np.full(53, 0.005, np.float32), np.full(53, 0.0005, np.float32)
+    nine, king = CARDS.index("9d"), CARDS.index("Kd")
+    card[nine], card[king] = own, 0.4
+    index[nine] = 0.974
+    joined = find._joined(card, index, live=live)
+    assert int(joined.argmax()) == nine
+    assert bool(joined[nine] >= 0.9) is told

@@ -51,6 +51,8 @@ QUICK_WIDTH: Final = 52.0
 """Pixels that a card is wide for the finder in live pictures."""
 SURE: Final = 0.97
 """In live pictures an outline that is read so surely is not read again."""
+BACKED: Final = 0.3
+"""In live pictures an index is not believed against a whole card that gives its reading less than this."""
 SAME_PLACE: Final = 0.6
 SPILLS: Final = 3.0
 """Pixels by which a whole card's outline may reach out of the part that was searched."""
@@ -147,7 +149,7 @@ def find_cards(
         if owner is None:
             free.append((index, table))
         elif float(table[52]) < 0.5:
-            owner.table = combined(owner.table, table)
+            owner.table = _joined(owner.table, table, live=quick)
             owner.supported = True
     seen = [
         told
@@ -277,6 +279,18 @@ def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None
                 combined(table, deck.compare(one)[0]) for table, one in zip(tables, features, strict=True)
             ]
         card.table = np.mean([card.table, *tables], axis=0).astype(np.float32)
+
+
+def _joined(card: Floats, index: Floats, *, live: bool) -> Floats:
+    """Join what a whole card and its own corner index are read as.
+
+    A whole card that is like none rather surely lets its index speak alone, and a few pixels of a Q are a 9: in live
+    pictures, of which there are many and small ones, such a card stays unread.
+    """
+    both = combined(card, index)
+    if live and float(card[int(both.argmax())]) < BACKED:
+        return ((card + index) / np.float32(2)).astype(np.float32)
+    return both
 
 
 def _read_indices(frame: Frame, indices: list[Index], sizes: Sequence[float]) -> list[Floats]:
