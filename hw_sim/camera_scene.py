@@ -369,12 +369,16 @@ class Scene:
         quads = [self.lens.pixels(card_corners(drawn.pose, drawn.flip)) for drawn in seen]
         for number, quad in enumerate(quads, 1):
             cv2.fillConvexPoly(labels, np.round(quad / 2).astype(np.int32), min(number, 254))
-        blank = np.zeros((height, width, 3), dtype=np.uint8)
-        for hand in self._hands(t):
-            self._draw_hand(blank, hand)
-        for x, y, radius in self.over:
-            self._disc(blank, x, y, radius, (255, 255, 255))
-        labels[blank[::2, ::2].max(axis=2)[: height // 2, : width // 2] > 0] = 255
+        hands = self._hands(t)
+        if hands or self.over:
+            blank = np.zeros((height, width, 3), dtype=np.uint8)
+            for hand in hands:
+                self._draw_hand(blank, hand)
+            for x, y, radius in self.over:
+                self._disc(blank, x, y, radius, (255, 255, 255))
+            blue, green, red = cv2.split(np.ascontiguousarray(blank[::2, ::2]))
+            hidden = cv2.max(cv2.max(blue, green), red)
+            labels[hidden[: height // 2, : width // 2] > 0] = 255
         counts = np.bincount(labels.ravel(), minlength=256)
         found: list[TrueCard] = []
         for number, (drawn, quad) in enumerate(zip(seen, quads, strict=True), 1):
