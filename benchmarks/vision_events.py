@@ -72,7 +72,7 @@ class Result:
     Attributes:
         false: Alarms about nothing, as told.
         off_rest, off_flight, off_beyond: How far sightings lay from the card (mm): at rest on felt and rail, on its
-            way, and beyond the rail, where the simulated card lies lower than the plane of the felt.
+            way over them, and beyond the rail, where the simulated card falls 20 mm below the felt's plane.
         named: Identities told, and how many of them were wrong.
     """
 
@@ -215,10 +215,9 @@ class Evening:
             else:
                 slip.told = sight.at if slip.told is None else slip.told
             off = next(off for off, uid in near if uid == slip.uid)
-            if sight.kind == "exposed_in_flight":
-                result.off_flight.append(round(off, 2))
-            else:
-                (result.off_beyond if sight.zone == "floor" else result.off_rest).append(round(off, 2))
+            flying = sight.kind == "exposed_in_flight"
+            over = result.off_flight if flying else result.off_rest
+            (result.off_beyond if sight.zone == "floor" else over).append(round(off, 2))
             return
         if sight.kind != "dropped" and any(each.uid in about and each.face_up for each in true):
             return  # a board card on its way, a card exposed before
@@ -370,7 +369,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
     for name, target, values in (
         ("at rest on felt or rail", "≤ 10 mm", rest),
         ("on its way", "≤ 10 mm", flight),
-        ("beyond the rail, 20 mm lower than the felt", "–", beyond),
+        ("beyond the rail, where it falls 20 mm lower than the felt", "–", beyond),
     ):
         if values:
             yield (

@@ -31,6 +31,7 @@ from vision.gate import Gate, Region
 from vision.health import Health
 from vision.sightings import CameraState, Message, Sighting
 from vision.tracking import CardAt, Tracker
+from vision.zones import FLOOR
 
 LOOK_EVERY: Final = 0.2
 """The markers are looked at so often (s); the whole picture is searched for them once a second at most."""
@@ -307,9 +308,14 @@ class Watcher:
         return at
 
     def _lowered(self, sighting: Sighting, plane: Plane) -> Sighting:
-        """A card on its way is above the felt: it is nearer to what the camera hangs over than it looks."""
+        """A card on its way is above the felt: it is nearer to what the camera hangs over than it looks.
+
+        Beyond the rail it falls, and nobody knows how far it has: there it is where it looks to be.
+        """
         x, y = plane.lowered(sighting.x, sighting.y, FLIES_AT)
         zone = self._zones.at(x, y).name if self._zones is not None else sighting.zone
+        if zone == FLOOR.name:
+            return sighting
         return msgspec.structs.replace(sighting, x=round(x, 1), y=round(y, 1), zone=zone)
 
     def _in_mm(self, seen: SeenCard, plane: Plane, size: tuple[int, int]) -> CardAt | None:

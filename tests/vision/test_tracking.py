@@ -128,6 +128,19 @@ def test_a_card_that_is_taken_away_has_left(stage: Stage) -> None:
     assert [(s.kind, s.zone) for s in stage.sightings("left")] == [("left", "seat8")]
 
 
+def test_a_card_on_its_way_is_above_the_felt_and_beyond_the_rail_it_falls() -> None:
+    watcher = Stage().watcher
+    plane = watcher.plane
+    assert plane is not None
+    over, beyond = (
+        watcher._lowered(Sighting(kind="exposed_in_flight", track=1, at=0.0, x=x, y=y, zone=zone), plane)
+        for x, y, zone in ((600.0, 0.0, "corridor"), (1050.0, 520.0, "floor"))
+    )
+    # the camera hangs 1.9 m over (0, 260)
+    assert (over.x, over.y) == (pytest.approx(593.7, abs=0.3), pytest.approx(2.7, abs=0.3))
+    assert (beyond.x, beyond.y, beyond.zone) == (1050.0, 520.0, "floor")
+
+
 def tracker() -> Tracker:
     return Tracker(Zones(standard_zones(1840.0, 940.0)))
 
