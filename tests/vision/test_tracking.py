@@ -137,7 +137,7 @@ def test_a_card_on_its_way_is_above_the_felt_and_beyond_the_rail_it_falls() -> N
         for x, y, zone in ((600.0, 0.0, "corridor"), (1050.0, 520.0, "floor"))
     )
     # the camera hangs 1.9 m over (0, 260)
-    assert (over.x, over.y) == (pytest.approx(593.7, abs=0.3), pytest.approx(2.7, abs=0.3))
+    assert over.x == pytest.approx(593.7, abs=0.3) and over.y == pytest.approx(2.7, abs=0.3)
     assert (beyond.x, beyond.y, beyond.zone) == (1050.0, 520.0, "floor")
 
 
