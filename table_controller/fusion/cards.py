@@ -183,10 +183,13 @@ class Cards(CardReads):
         """People are told of the cards of unknown origin in the muck: only further ones count again."""
         self._mucking.others_told(now)
 
-    def gone(self, seat: int, now: float) -> bool:
-        """Whether the cards of a seat, which were read there, lie nowhere: held in a hand, or thrown in unseen."""
-        known = self.lying.told_at(seat_place(seat))
-        return bool(known) and seat not in self.passing and not self.readable(seat, now)
+    def gone(self, seat: int, now: float) -> float:
+        """For how long the cards of a seat, which were read there, have lain nowhere (s): held in a hand, or thrown in unseen."""
+        place = seat_place(seat)
+        known = self.lying.told_at(place)
+        if not known or seat in self.passing or self.readable(seat, now):
+            return 0.0
+        return min(self.lying.unread_for(spot, place, now) for spot in known)
 
     def confirmed(self, seats: Iterator[int]) -> None:
         """People say that these seats have their card although it is not read."""

@@ -46,6 +46,8 @@ _CHIPS_FOLLOW: Final = frozenset({"call", "raise", "all_in"})
 _SEE: Final = 0.15
 # So long after a sensed fold its own press hardly comes any more (seconds).
 _LATE: Final = 1.2
+# Cards that lie nowhere for so long are hardly just being looked at (seconds).
+_LONG_GONE: Final = 10.0
 # A word for chips that never come is let go after so long (seconds).
 _FORGET: Final = 30.0
 
@@ -69,8 +71,8 @@ class Folds(Protocol):
     def others_told(self, now: float) -> None:
         """People are told of these cards: only further ones count again."""
 
-    def gone(self, seat: int, now: float) -> bool:
-        """Whether the cards of a seat, which were read there, lie nowhere."""
+    def gone(self, seat: int, now: float) -> float:
+        """For how long the cards of a seat, which were read there, have lain nowhere (s); 0 where they lie."""
 
 
 @dataclass(slots=True)
@@ -111,6 +113,7 @@ class Words:
         self._spoke: set[int] = set()  # who is in by his word in this hand
         # a word of this hand was refused, or a late FOLD taken for one that was sensed: the turn may be another's
         self._lost = False
+        self._again: tuple[int, int] | None = None  # (seat, acts): its FOLD is to be said again
         # a word was understood late: the next turn began when it was said
         self._passed_at: float | None = None
 
@@ -141,6 +144,7 @@ class Words:
         self._sensed = None
         self._spoke.clear()
         self._lost = False
+        self._again = None
 
     def restarted(self, state: HandState, words: tuple[Press, ...]) -> None:
         """The program starts again: a word of the player to act still waits for its chips."""
@@ -263,21 +267,23 @@ class Words:
     ) -> Offer | bool | None:
         """FOLD with cards in the muck of which nobody knows whose they are.
 
-        Not believed of a player whose cards lie before him, nor of one whom no antenna sees while somebody has spoken
-        whose cards lie nowhere (he may have folded, and each word since be the next player's). Said again it counts.
+        Not believed of a player whose cards lie before him while cards of another went to the muck, nor of one whom no
+        antenna sees while somebody has spoken whose cards lie nowhere (he may have folded, and each word since be the
+        next player's): while other cards came, or those have lain nowhere for long. Said again it counts.
         """
-        if folds.readable(seat, now):
-            doubtful = seat not in folds.passing
-        else:
-            live = (number for number in self._spoke if number != seat and state.seats[number].live)
-            doubtful = self._lost or any(folds.gone(number, now) for number in live)
+        there = bool(folds.readable(seat, now))
+        live = [number for number in self._spoke if number != seat and state.seats[number].live]
+        away = max((folds.gone(number, now) for number in live), default=0.0)
+        doubtful = seat not in folds.passing if there else self._lost or away > 0
         others = folds.others_folded(press.t, now) if doubtful else False
         if others is None:
             return None
-        if others:
+        turn = (seat, len(state.acts))
+        if others or (not there and away >= _LONG_GONE and turn != self._again):
             folds.others_told(now)
+            self._again = turn
             self._waiting = deque([press, *(other for other in self._waiting if other.button not in _SAID)])
-            return self._refused("fold_cards_there" if folds.readable(seat, now) else "fold_of_whom")
+            return self._refused("fold_cards_there" if there else "fold_of_whom")
         self._passed_at = press.t
         return self._acted(seat, "fold", state, press.button)
 

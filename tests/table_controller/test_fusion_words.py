@@ -119,6 +119,29 @@ def test_a_fold_of_a_seat_nobody_sees_is_said_twice_when_somebody_spoke_whose_ca
     assert rig.acts()[-1] == (5, "fold")
 
 
+@pytest.mark.parametrize(
+    ("away", "acts"), [(3.0, [(3, "call"), (4, "call"), (5, "fold")]), (12.0, [(3, "call"), (4, "call")])]
+)
+def test_a_fold_of_a_seat_nobody_sees_is_said_twice_when_cards_of_one_who_spoke_are_gone_for_long(
+    away: float, acts: list[tuple[int, str]]
+) -> None:
+    """Cards that are looked at for a moment cast no doubt; cards beside the muck, of which nobody told, do."""
+    rig = Rig(6, blind=("seat5", "seat6"))
+    rig.start()
+    rig.deal()
+    for card in rig.holes(3):
+        rig.card(card, None, then=0.0)
+    rig.wait(away)
+    rig.press("CALL")
+    rig.press("CALL")
+    rig.press("FOLD", then=1.0)
+    assert rig.acts() == acts
+    if len(acts) == 2:
+        assert "fold_of_whom" in rig.running.notices
+        rig.press("FOLD", then=1.0)
+        assert rig.acts() == [*acts, (5, "fold")]
+
+
 def test_a_word_close_behind_a_fold_is_the_next_players() -> None:
     rig = dealt(Rig(4))
     rig.press("FOLD", then=0.0)
