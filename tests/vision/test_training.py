@@ -186,11 +186,16 @@ def test_drawn_suits_are_another_makers_each_time_and_a_spade_is_no_club() -> No
 
 def test_a_single_small_card_carries_its_name_and_most_are_courts_and_black(decks: list[Deck]) -> None:
     rng = np.random.default_rng(15)
-    crops = [close_crop(decks[0], rng) for _ in range(120)]
-    assert all(crop.shape == (96, 64, 3) and kind == 1 for crop, kind, *_ in crops)
-    courts = sum(RANKS[rank] in "JQK" for _, _, rank, _ in crops)
-    black = sum(SUITS[suit] in "sc" for *_, suit in crops)
-    assert courts >= 50 and 60 < black < 100
+    crops = [close_crop(decks[0], rng) for _ in range(200)]
+    assert all(crop.shape == (96, 64, 3) for crop, *_ in crops)
+    named = [(rank, suit) for _, kind, rank, suit in crops if kind == 1 and rank < OTHER]
+    courts = sum(RANKS[rank] in "JQK" for rank, _ in named)
+    black = sum(SUITS[suit] in "sc" for _, suit in named)
+    assert 130 < len(named) < 180
+    assert courts > 0.4 * len(named) and 0.5 < black / len(named) < 0.8
+    assert {kind for _, kind, *_ in crops} == {0, 1, 2}
+    assert any(kind == 1 and rank == OTHER for _, kind, rank, _ in crops)
+    assert all((rank, suit) == (-1, -1) for _, kind, rank, suit in crops if kind != 1)
     again = close_crop(decks[0], np.random.default_rng(16))
     assert np.array_equal(again[0], close_crop(decks[0], np.random.default_rng(16))[0])
 

@@ -1,4 +1,8 @@
-"""Single cards as the reader finds them hardest: small, moved, and mostly courts and black suits."""
+"""Single cards as the reader finds them hardest: small, moved, and mostly courts and black suits.
+
+Among them stand cards of other countries, backs, and outlines that are no card's: else a reader taught by
+these would guess.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,26 @@ import numpy as np
 
 from vision.detect.geometry import straighten
 from vision.training.decks import Deck, Side
-from vision.training.names import FACE, Floats, Generator, Image, rank_class, suit_class
-from vision.training.samples import contrast, jittered
-from vision.training.scenes import background, place, spoil
+from vision.training.names import (
+    BACK,
+    FACE,
+    IGNORED,
+    NOT_A_CARD,
+    Floats,
+    Generator,
+    Image,
+    rank_class,
+    suit_class,
+)
+from vision.training.samples import contrast, jittered, wrong_outline
+from vision.training.scenes import Laid, Scene, background, place, spoil
 
 NARROWEST, WIDEST = 28.0, 64.0
 """Width of the cards, pixels: from what is just read upwards."""
-COURTS, ACES = 0.55, 0.07
+COURTS, ACES = 0.5, 0.12
 """Share of courts, and of aces, among the cards drawn; the rest are any of the deck."""
+STRANGERS, BACKS, WRONG = 0.1, 0.04, 0.1
+"""Share of cards that are none of the fifty-two, of backs, and of outlines that are no card's."""
 
 
 def _drawn(rng: Generator) -> str:
@@ -46,12 +62,19 @@ def _laid(picture: Image, side: Side, quad: Floats, rng: Generator) -> Image:
     return np.asarray(picture * (1 - opacity) + warped[..., :3] * opacity).astype(np.uint8)
 
 
+def _side(deck: Deck, rng: Generator) -> Side:
+    chance = rng.random()
+    if chance < STRANGERS:
+        return deck.strangers[int(rng.integers(len(deck.strangers)))]
+    return deck.back if chance < STRANGERS + BACKS else deck.faces[_drawn(rng)]
+
+
 def close_crop(deck: Deck, rng: Generator) -> tuple[Image, int, int, int]:
     """Lay one card, another beside it at times, photograph it badly; give the crop, kind, rank and suit."""
     width = float(np.exp(rng.uniform(np.log(NARROWEST), np.log(WIDEST))))
     ratio = float(rng.uniform(1.36, 1.5))
     size = int(width * 2.1)
-    name = _drawn(rng)
+    side = _side(deck, rng)
     picture = background(rng, size)
     middle = np.array([size / 2, size / 2], np.float32) + rng.uniform(-0.5, 0.5, 2).astype(np.float32)
     turn = float(rng.uniform(0, 2 * np.pi))
@@ -60,10 +83,17 @@ def close_crop(deck: Deck, rng: Generator) -> tuple[Image, int, int, int]:
         other = list(deck.faces)[int(rng.integers(52))]
         aside = (quad[1] - quad[0]) * rng.uniform(0.9, 1.3) * rng.choice([-1, 1])
         picture = _laid(picture, deck.faces[other], (quad + aside).astype(np.float32), rng)
-    picture = _laid(picture, deck.faces[name], quad, rng)
+    picture = _laid(picture, side, quad, rng)
     picture = spoil(picture, rng, width)
-    crop_of = jittered(quad, rng, float(rng.choice([0.006, 0.015, 0.025])))
+    wrong = None
+    if rng.random() < WRONG:
+        wrong = wrong_outline(Scene(picture, (Laid(side, quad, 1.0, ()),)), rng)
+    outline = jittered(quad, rng, float(rng.choice([0.006, 0.015, 0.025]))) if wrong is None else wrong
     if rng.random() < 0.5:
-        crop_of = np.roll(crop_of, 2, axis=0)
-    crop = straighten(picture, np.ascontiguousarray(crop_of), 64, 96)
-    return contrast(crop, rng), FACE, rank_class(name), suit_class(name)
+        outline = np.roll(outline, 2, axis=0)
+    crop = contrast(straighten(picture, np.ascontiguousarray(outline), 64, 96), rng)
+    if wrong is not None:
+        return crop, NOT_A_CARD, IGNORED, IGNORED
+    if side.card is None:
+        return crop, BACK, IGNORED, IGNORED
+    return crop, FACE, rank_class(side.card), suit_class(side.card)

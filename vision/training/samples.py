@@ -129,7 +129,7 @@ def card_crops(scene: Scene, rng: Generator) -> list[tuple[Image, int, int, int]
             continue
         crops.append((straighten(scene.image, np.ascontiguousarray(quad), 64, 96), *label))
     for _ in range(max(2, len(scene.cards) // 2)):
-        wrong = _wrong_outline(scene, rng)
+        wrong = wrong_outline(scene, rng)
         if wrong is not None:
             crops.append((straighten(scene.image, wrong, 64, 96), NOT_A_CARD, IGNORED, IGNORED))
     return crops
@@ -144,7 +144,7 @@ def _upright(width: float, rng: Generator) -> Floats:
     return outline
 
 
-def _wrong_outline(scene: Scene, rng: Generator) -> Floats | None:
+def wrong_outline(scene: Scene, rng: Generator) -> Floats | None:
     """Make an outline that is no card's: inner frames, halves, neighbours together, chips, anything."""
     size = scene.image.shape[0]
     if scene.chips and rng.random() < 0.35:
