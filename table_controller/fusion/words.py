@@ -265,7 +265,7 @@ class Words:
     def _folds(
         self, press: Press, seat: int, state: HandState, now: float, folds: Folds
     ) -> Offer | bool | None:
-        """FOLD with cards in the muck of which nobody knows whose they are.
+        """FOLD of the player to act, unless it may well be another's.
 
         Not believed of a player whose cards lie before him while cards of another went to the muck, nor of one whom no
         antenna sees while somebody has spoken whose cards lie nowhere (he may have folded, and each word since be the
