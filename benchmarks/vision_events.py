@@ -4,10 +4,11 @@
 
 Every sequence is a deal, a board and the fold of all hands at a simulated table, drawn at 1280×720 and packed as JPEG
 as over the wire, fifteen pictures a second; every second one lies on a photo of a real table (its own cards painted
-out) in place of the drawn one. Some cards are exposed, flashed on their way or dropped. What the real watcher tells is
-held against the truth: a slip counts as found when a sighting of its kind lies where its card truly is; the telling of
-a face where no card shows one, or of a drop where nothing was dropped, is a false alarm. The delay runs on the camera's clock, from the first picture that
-shows at least half of the face's area to the picture after which it is told.
+out) in place of the drawn one. Some cards are exposed, flashed on their way or dropped. What the real watcher tells
+is held against the truth: a slip counts as found when a sighting of its kind lies where its card truly is; the
+telling of a face where no card shows one, of a drop where nothing was dropped, or of a covered board is a false
+alarm. The delay runs on the camera's clock, from the first picture that shows at least half of the face's area to the
+picture after which it is told.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PHOTOS: Final = Path(os.environ.get("MALDONNE_PHOTOS", ROOT.parent / "shared" / "data" / "photos"))
 MARK: Final = ("<!-- events -->", "<!-- /events -->")
 FELTS: Final = ((70, 105, 30), (110, 60, 25), (40, 35, 120), (60, 60, 62), (120, 95, 80))
-TOLD: Final = ("exposed_in_flight", "exposed_at_rest", "dropped", "turned")
+TOLD: Final = ("exposed_in_flight", "exposed_at_rest", "dropped", "turned", "covered")
 KINDS: Final = {
     "exposed": ("exposed_in_flight", "exposed_at_rest"),
     "flashed": ("exposed_in_flight",),
@@ -193,9 +194,12 @@ class Evening:
         result = self.result
         near = sorted((math.hypot(each.x - sight.x, each.y - sight.y), each.uid) for each in true)
         about = [uid for off, uid in near if off < _NEAR]
-        if sight.kind in TOLD and not (sight.kind == "turned" and sight.face == "down"):
+        means_nothing = (sight.kind == "turned" and sight.face == "down") or (
+            sight.kind == "covered" and sight.zone != "board"
+        )
+        if sight.kind in TOLD and not means_nothing:
             self._told(sight, true, near, about)
-        if sight.card is not None and near and near[0][0] < _NEAR:
+        if sight.card is not None and sight.kind != "left" and near and near[0][0] < _NEAR:
             names = {each.uid: each.card for each in true}
             result.named += 1
             if sight.card not in {names[uid] for uid in about}:
@@ -219,7 +223,9 @@ class Evening:
             over = result.off_flight if flying else result.off_rest
             (result.off_beyond if sight.zone == "floor" else over).append(round(off, 2))
             return
-        if sight.kind != "dropped" and any(each.uid in about and each.face_up for each in true):
+        if sight.kind not in ("dropped", "covered") and any(
+            each.uid in about and each.face_up for each in true
+        ):
             return  # a board card on its way, a card exposed before
         result.false.append(
             f"{result.ground}: {sight.kind} {sight.zone} {sight.face} at {sight.x:.0f},{sight.y:.0f} "

@@ -44,6 +44,8 @@ _BACK_DROPPED: Final = 0.95
 _UNSEARCHED: Final = 2.0
 """A card that is not at rest yet is followed for so long though nobody looked where it was (s): few pictures come."""
 _BACKGROUND_S: Final = 0.7
+_MOVED: Final = 60.0
+"""A card so far from where it lay does not lie there any more (mm)."""
 _WAY_OFF: Final = 200.0
 """A card that flies off the table has been followed for so far (mm)."""
 
@@ -331,7 +333,7 @@ class Tracker:
         up = track.faces[-1][0]
         zone = self._zones.at(track.x, track.y)
         moved = math.hypot(track.x - track.rest_at[0], track.y - track.rest_at[1])
-        if track.rest_up == up and track.rest_zone == zone.name and moved < 60.0:
+        if track.rest_up == up and track.rest_zone == zone.name and moved < _MOVED:
             return []
         sure = 1.0 - math.prod(1.0 - c for _, c in track.faces)
         mean = math.fsum(c for _, c in track.faces) / len(track.faces)
@@ -383,15 +385,23 @@ class Tracker:
         if track.missing_since is None:
             track.missing_since = t
         missing = t - track.missing_since
-        if not changed(track.x, track.y) or track.from_start:
+        # On its way from where it lay it was lost, turned over perhaps: nothing lies over it there.
+        away = math.hypot(track.x - track.rest_at[0], track.y - track.rest_at[1]) > _MOVED
+        if away or not changed(track.x, track.y) or track.from_start:
             if missing < GONE_AFTER:
                 return []
             self._tracks.remove(track)
-            return [self._sighting("left", track, t, self._side(track), 1.0)]
+            return (self._flew_off(track, t) if away else []) or [self._left(track, t)]
         if missing >= COVERED_AFTER and not track.told_covered:
             track.told_covered = True
             return [self._sighting("covered", track, t, self._side(track), 1.0)]
         return []
+
+    def _left(self, track: _Track, t: float) -> Sighting:
+        """It is not where it lay."""
+        x, y = track.rest_at
+        told = self._sighting("left", track, t, self._side(track), 1.0)
+        return msgspec.structs.replace(told, x=round(x, 1), y=round(y, 1), zone=track.rest_zone)
 
     def _flew_off(self, track: _Track, t: float) -> list[Sighting]:
         """A card that was on its way outwards when it was last seen is on the floor."""

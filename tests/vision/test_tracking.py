@@ -222,6 +222,27 @@ def test_a_card_that_lay_face_up_and_is_moved_on_face_down_showed_nothing_on_its
     assert len(before) == 1 and [s.kind for s in told[1:] if s.kind == "exposed_in_flight"] == []
 
 
+def test_a_card_that_lay_face_up_and_is_lost_over_the_board_is_no_covered_board_card() -> None:
+    subject, told = tracker(), []
+    subject.feed([], 0.0)
+    times = iter(2.0 + number / 15 for number in range(100))
+    for _ in range(8):
+        told += subject.feed([CardAt(200, -360, 0, True, 0.99)], next(times))
+    for step in range(
+        1, 5
+    ):  # pushed to the muck over the board; there it is turned over, and other cards lie about
+        told += subject.feed(
+            [CardAt(200 - 45 * step, -360 + 100 * step, 0, True, 0.99)], next(times), moving=lambda x, y: True
+        )
+    for _ in range(60):
+        told += subject.feed([], next(times), changed=lambda x, y: True)
+    assert [(s.kind, s.zone) for s in told if s.kind != "exposed_in_flight"] == [
+        ("exposed_at_rest", "seat6"),
+        ("left", "seat6"),
+    ]
+    assert (told[-1].x, told[-1].y) == (200.0, -360.0)
+
+
 def test_a_card_thrown_off_the_table_is_known_by_where_it_lay_long_before() -> None:
     stage = Stage()
     stage.run(0.8)
