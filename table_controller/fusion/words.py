@@ -203,6 +203,8 @@ class Words:
             press = self._waiting[0]
             said = _SAID.get(press.button)
             if said is None:
+                if press.button == "YES" and self._fold_first(press, state, now, folds):
+                    break
                 self._waiting.popleft()
                 offer = self._done(press, state, expects, now, hand)
                 if offer is not None:
@@ -217,6 +219,10 @@ class Words:
                 return verdict
             self._waiting.popleft()
         return self._overdue(state, now, moving)
+
+    def _fold_first(self, press: Press, state: HandState, now: float, folds: Folds) -> bool:
+        """Whether YES, which would close the round, waits for a fold that is just being noticed: that came before it."""
+        return state.to_act is not None and bool(folds.passing) and now - press.t < self._timing.patience
 
     # -- words of the player to act ----------------------------------------------------------------------
 

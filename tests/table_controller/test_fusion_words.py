@@ -142,6 +142,19 @@ def test_a_fold_of_a_seat_nobody_sees_is_said_twice_when_cards_of_one_who_spoke_
         assert rig.acts() == [*acts, (5, "fold")]
 
 
+def test_the_fold_before_the_round_is_closed_belongs_to_that_round() -> None:
+    rig = dealt(Rig(4))
+    for word in ("CALL", "RAISE", "CALL", "CALL"):
+        rig.press(word)
+    for card in rig.holes(3):
+        rig.card(card, "muck", then=0.4)
+    rig.press("YES", then=0.0)
+    assert rig.state.phase == "preflop" and rig.state.to_act == 3
+    rig.wait(2.0)
+    assert rig.state.seats[3].folded and rig.expected() == "burn"
+    assert not rig.of(ev.RoundClosed) and not rig.told(m.Incident)
+
+
 def test_a_word_close_behind_a_fold_is_the_next_players() -> None:
     rig = dealt(Rig(4))
     rig.press("FOLD", then=0.0)
