@@ -44,6 +44,8 @@ _BACK_DROPPED: Final = 0.95
 _UNSEARCHED: Final = 2.0
 """A card that is not at rest yet is followed for so long though nobody looked where it was (s): few pictures come."""
 _BACKGROUND_S: Final = 0.7
+_TAKEN: Final = 120.0
+_OTHER_SIDE: Final = 60.0
 _MOVED: Final = 60.0
 """A card so far from where it lay does not lie there any more (mm)."""
 _WAY_OFF: Final = 200.0
@@ -80,6 +82,12 @@ def _from_way(to: tuple[float, float], way: tuple[float, float]) -> float:
     return math.hypot(to[0] - share * way[0], to[1] - share * way[1])
 
 
+def _apart(card: CardAt, x: float, y: float, angle: float) -> tuple[float, float]:
+    """How far a card lies from a place (mm), and the same with how far it is turned counted in."""
+    off = math.hypot(card.x - x, card.y - y)
+    return off, off + 40.0 * abs((card.angle - angle + math.pi / 2) % math.pi - math.pi / 2)
+
+
 @dataclass
 class _Track:
     number: int
@@ -102,6 +110,7 @@ class _Track:
     rest_zone: str = ""
     rest_up: bool | None = None
     rest_at: tuple[float, float] = (0.0, 0.0)
+    rest_angle: float = 0.0
     rest_since: float = 0.0
     told_flight: bool = False
     told_covered: bool = False
@@ -116,6 +125,11 @@ class _Track:
     @property
     def resting(self) -> bool:
         return self.rest_up is not None
+
+    @property
+    def away(self) -> bool:
+        """Whether it was seen somewhere else than where it lay."""
+        return math.hypot(self.x - self.rest_at[0], self.y - self.rest_at[1]) > _MOVED
 
     def vote(self, name: str, weight: float) -> None:
         """Count one picture's reading."""
@@ -244,7 +258,7 @@ class Tracker:
             free = [
                 track
                 for i, track in enumerate(free)
-                if i not in taken_i and (not track.resting or moving(track.x, track.y))
+                if i not in taken_i and (not track.resting or track.away or moving(track.x, track.y))
             ]
             left = [card for j, card in enumerate(left) if j not in taken_j]
         found += [(None, card) for card in left]
@@ -252,15 +266,17 @@ class Tracker:
 
     def _still_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
         passed = t - track.t
-        if not track.resting and track.still_count < 2 and not track.from_start and passed <= _LOST_AFTER:
+        lies = track.resting and not track.away
+        if not lies and track.still_count < 2 and not track.from_start and passed <= _LOST_AFTER:
             return None  # perhaps on its way: the second look tells
         if not card.fresh and not track.from_start:
             return None
-        off = math.hypot(card.x - track.x, card.y - track.y)
-        if off > _NEAR:
-            return None
-        turned = abs((card.angle - track.angle + math.pi / 2) % math.pi - math.pi / 2)
-        return off + 40.0 * turned
+        poses = [(track.x, track.y, track.angle)]
+        if lies:
+            # What passed over it may have been taken for it: where it lay itself counts as well.
+            poses.append((*track.rest_at, track.rest_angle))
+        off, cost = min((_apart(card, *pose) for pose in poses), key=lambda one: one[1])
+        return cost if off <= _NEAR else None
 
     def _moving_cost(self, track: _Track, card: CardAt, t: float) -> float | None:
         passed = t - track.known
@@ -272,8 +288,10 @@ class Tracker:
         reach = _REACH + FASTEST * min(passed, 0.12)
         if off > reach or far > reach or (track.resting and passed > 1.0 and off > 150.0):
             return None
-        # A moving card carries on, or stops; one that lay still may have been taken.
-        return off + (120.0 if track.resting and track.still_count > 1 else 0.0)
+        # A moving card carries on, or stops; one that lay still may have been taken, and shows the side it showed.
+        if not track.resting or track.still_count <= 1:
+            return off
+        return off + _TAKEN + (0.0 if card.up == track.rest_up else _OTHER_SIDE)
 
     def _new(self, card: CardAt, t: float) -> _Track:
         self._number += 1
@@ -332,8 +350,7 @@ class Tracker:
             return []
         up = track.faces[-1][0]
         zone = self._zones.at(track.x, track.y)
-        moved = math.hypot(track.x - track.rest_at[0], track.y - track.rest_at[1])
-        if track.rest_up == up and track.rest_zone == zone.name and moved < _MOVED:
+        if track.rest_up == up and track.rest_zone == zone.name and not track.away:
             return []
         sure = 1.0 - math.prod(1.0 - c for _, c in track.faces)
         mean = math.fsum(c for _, c in track.faces) / len(track.faces)
@@ -358,6 +375,7 @@ class Tracker:
         if track.rest_zone != zone.name or track.rest_up is None:
             track.rest_since = t
         track.rest_up, track.rest_zone, track.rest_at = up, zone.name, (track.x, track.y)
+        track.rest_angle = track.angle
         track.origin, track.told_flight = zone.name, False
         return [told]
 
@@ -386,12 +404,11 @@ class Tracker:
             track.missing_since = t
         missing = t - track.missing_since
         # On its way from where it lay it was lost, turned over perhaps: nothing lies over it there.
-        away = math.hypot(track.x - track.rest_at[0], track.y - track.rest_at[1]) > _MOVED
-        if away or not changed(track.x, track.y) or track.from_start:
+        if track.away or not changed(track.x, track.y) or track.from_start:
             if missing < GONE_AFTER:
                 return []
             self._tracks.remove(track)
-            return (self._flew_off(track, t) if away else []) or [self._left(track, t)]
+            return (self._flew_off(track, t) if track.away else []) or [self._left(track, t)]
         if missing >= COVERED_AFTER and not track.told_covered:
             track.told_covered = True
             return [self._sighting("covered", track, t, self._side(track), 1.0)]

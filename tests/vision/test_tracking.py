@@ -243,6 +243,46 @@ def test_a_card_that_lay_face_up_and_is_lost_over_the_board_is_no_covered_board_
     assert (told[-1].x, told[-1].y) == (200.0, -360.0)
 
 
+def test_of_two_cards_at_a_seat_the_one_that_stays_does_not_turn_when_the_other_is_folded() -> None:
+    subject, told = tracker(), []
+    subject.feed([], 0.0)
+    times = iter(2.0 + number / 15 for number in range(100))
+    stays = CardAt(185, -358, 0, False, 0.99)
+    for _ in range(8):
+        told += subject.feed([CardAt(231, -363, 0, True, 0.99), stays], next(times))
+    told.clear()
+    # The other flies over it, and is all that is found at first.
+    for step in range(1, 6):
+        flying = CardAt(231 - 46 * step, -363 + 110 * step, 0.2 * step, step < 4, 0.99)
+        seen = [flying] if step < 3 else [flying, stays]
+        told += subject.feed(seen, next(times), moving=lambda x, y: y < 200, searched=lambda x, y: y > -300)
+    for _ in range(8):
+        told += subject.feed([CardAt(0, 190, 0.8, False, 0.99), stays], next(times))
+    assert [s for s in told if s.kind == "turned"] == []
+
+
+def test_a_card_that_passes_over_a_board_card_does_not_take_its_place() -> None:
+    subject, told = tracker(), []
+    subject.feed([], 0.0)
+    times = iter(2.0 + number / 15 for number in range(100))
+    board = CardAt(0, 10, 0, True, 0.99)
+    for _ in range(8):
+        told += subject.feed([CardAt(200, -360, 0, True, 0.99), board], next(times))
+    told.clear()
+    for x, y in (
+        (140, -230),
+        (75, -110),
+        (12, -15),
+    ):  # the last lies over the board card, which is not found then
+        seen = [CardAt(x, y, 0.5, True, 0.99)] + ([board] if y < -100 else [])
+        told += subject.feed(seen, next(times), moving=lambda x, y: True)
+    for _ in range(12):  # turned over and lost among others in the muck
+        told += subject.feed([board], next(times), moving=lambda x, y: y > 100)
+    for _ in range(20):
+        told += subject.feed([board], next(times))
+    assert [(s.kind, s.zone) for s in told if s.kind != "exposed_in_flight"] == [("left", "seat6")]
+
+
 def test_a_card_thrown_off_the_table_is_known_by_where_it_lay_long_before() -> None:
     stage = Stage()
     stage.run(0.8)
