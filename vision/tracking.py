@@ -193,7 +193,7 @@ class Tracker:
         if self._began is None:
             self._began = t
         told: list[Sighting] = []
-        for track, card in self._match(cards, t, moving):
+        for track, card in self._match(cards, t, lambda x, y: moving(x, y) and searched(x, y)):
             if track is None:
                 if not card.fresh and t - self._began >= _BACKGROUND_S:
                     continue
@@ -235,7 +235,7 @@ class Tracker:
     # -- which card is which ---------------------------------------------------------------------------------
 
     def _match(
-        self, cards: Sequence[CardAt], t: float, moving: Callable[[float, float], bool]
+        self, cards: Sequence[CardAt], t: float, gone: Callable[[float, float], bool]
     ) -> list[tuple[_Track | None, CardAt]]:
         free = list(self._tracks)
         left = list(cards)
@@ -254,11 +254,11 @@ class Tracker:
                     taken_i.add(i)
                     taken_j.add(j)
                     found.append((free[i], left[j]))
-            # A card that lay still has only been taken away if something moves where it lay.
+            # A card that lay still has only been taken away if something moves where it lay, and it was looked for there.
             free = [
                 track
                 for i, track in enumerate(free)
-                if i not in taken_i and (not track.resting or track.away or moving(track.x, track.y))
+                if i not in taken_i and (not track.resting or track.away or gone(track.x, track.y))
             ]
             left = [card for j, card in enumerate(left) if j not in taken_j]
         found += [(None, card) for card in left]

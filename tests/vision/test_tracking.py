@@ -283,6 +283,29 @@ def test_a_card_that_passes_over_a_board_card_does_not_take_its_place() -> None:
     assert [(s.kind, s.zone) for s in told if s.kind != "exposed_in_flight"] == [("left", "seat6")]
 
 
+def test_a_flash_beside_a_card_that_was_not_looked_for_is_not_that_card() -> None:
+    subject, told = tracker(), []
+    subject.feed([], 0.0)
+    times = iter(2.0 + number / 15 for number in range(100))
+    lies = CardAt(-392, 367, 0, True, 0.99)
+
+    def yes(x: float, y: float) -> bool:
+        return True
+
+    def no(x: float, y: float) -> bool:
+        return False
+
+    for _ in range(8):
+        told += subject.feed([lies], next(times))
+    told.clear()
+    for cards in ([CardAt(-316, 264, 0, True, 0.99)], [lies, CardAt(-496, 249, 0, True, 0.99)]):
+        looked = len(cards) > 1
+        told += subject.feed(
+            cards, next(times), moving=lambda x, y: True, searched=lambda x, y, at=looked: at
+        )
+    assert [(s.kind, s.x, s.y) for s in told] == [("exposed_in_flight", -496.0, 249.0)]
+
+
 def test_a_card_thrown_off_the_table_is_known_by_where_it_lay_long_before() -> None:
     stage = Stage()
     stage.run(0.8)
