@@ -299,10 +299,7 @@ def test_a_flash_beside_a_card_that_was_not_looked_for_is_not_that_card() -> Non
         told += subject.feed([lies], next(times))
     told.clear()
     for cards in ([CardAt(-316, 264, 0, True, 0.99)], [lies, CardAt(-496, 249, 0, True, 0.99)]):
-        looked = len(cards) > 1
-        told += subject.feed(
-            cards, next(times), moving=lambda x, y: True, searched=lambda x, y, at=looked: at
-        )
+        told += subject.feed(cards, next(times), moving=yes, searched=yes if len(cards) > 1 else no)
     assert [(s.kind, s.x, s.y) for s in told] == [("exposed_in_flight", -496.0, 249.0)]
 
 
