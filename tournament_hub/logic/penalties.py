@@ -1,4 +1,4 @@
-"""Penalties: what a book proposes for a fault, how many hands are missed, and what a disqualification takes out of play.
+"""Penalties: what a book proposes for a fault, and how many hands are missed.
 
 A person decides; the hub only proposes, counts and remembers. A penalty travels with the entry: each hand that is dealt at
 whichever table it sits takes one off. The player who misses hands is dealt in, posts, and his cards are killed.
@@ -38,14 +38,6 @@ class Proposed(Struct, frozen=True):
     article: str
     scale: str
     orbits: tuple[int, int] = (0, 0)
-
-
-class Removed(Struct, frozen=True):
-    """A line for the ledger: these chips of an entry are out of play, for good."""
-
-    entry: str
-    amount: int
-    code: str = "disqualified"
 
 
 def proposed(preset: Preset, offence: str, before: Sequence[Fault]) -> Proposed:
@@ -122,25 +114,12 @@ def left_after_hand(preset: Preset, left: int, *, void: bool = False) -> int:
     return max(0, left - 1)
 
 
-def disqualified(entry: str, stack: int | None, *, left: bool = False) -> Removed | None:
-    """Take an entry's chips out of play; None when they were never recorded (nothing can be booked then).
-
-    Args:
-        entry: who.
-        stack: its chips now.
-        left: no penalty: it has gone home (PPC 3.4, ROPTA leaving).
-    """
-    if stack is None:
-        return None
-    return Removed(entry, -stack, "left" if left else "disqualified")
-
-
 def absence_over(preset: Preset, since: float, now: float) -> bool:
     """Whether an undeclared absence has lasted as long as the book lets blinds go on: the stack leaves (PPC 3.4).
 
     Args:
         preset: ``absence_minutes`` 0 is without end (STARS absent).
-        since: when the organisers noted it, seconds, monotonic.
-        now: seconds, monotonic.
+        since: when the organisers noted it, seconds on the hub's clock.
+        now: seconds on the hub's clock.
     """
     return preset.absence_minutes > 0 and now - since >= 60.0 * preset.absence_minutes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tournament_hub.logic import balance, ranking, reminders, seating, stopping
+from tournament_hub.logic import balance, penalties, ranking, reminders, seating, stopping
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic import hand_for_hand as hfh
@@ -483,8 +483,7 @@ def _absences(state: State, preset: Preset, at: float) -> list[Proposal]:
     for entry in state.entries.values():
         if not entry.absent or entry.where != "seated":
             continue
-        limit = 60.0 * preset.absence_minutes
-        late = limit and entry.absent_since is not None and at - entry.absent_since >= limit
+        late = entry.absent_since is not None and penalties.absence_over(preset, entry.absent_since, at)
         gone = entry.declared and preset.declared_leave == "stack_removed"
         if late or gone:
             found.append(

@@ -1,4 +1,4 @@
-"""Penalties by preset: what a book proposes, how many hands, how they count down, what leaves play."""
+"""Penalties by preset: what a book proposes, how many hands, how they count down."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from table_controller.rulebook_files import load_book
 from tournament_hub.logic import penalties as p
-from tournament_hub.logic.penalties import Fault, Proposed, Removed, proposed
+from tournament_hub.logic.penalties import Fault, Proposed, proposed
 from tournament_hub.logic.presets import Preset, preset_of
 
 
@@ -97,18 +97,6 @@ def test_tda_35_c_a_misdeal_and_its_redeal_are_one_hand() -> None:
     assert p.left_after_hand(TDA, 5) == 4
     every = msgspec.structs.replace(TDA, penalty_redeal="every_deal")
     assert p.left_after_hand(every, 5, void=True) == 4
-
-
-def test_ropta_penalties_a_disqualification_takes_the_chips_out_with_a_line_in_the_ledger() -> None:
-    assert p.disqualified("e7", 12_300) == Removed("e7", -12_300, "disqualified")
-
-
-def test_ppc_3_4_whoever_leaves_takes_his_stack_out_of_play() -> None:
-    assert p.disqualified("e7", 500, left=True) == Removed("e7", -500, "left")
-
-
-def test_chips_that_were_never_recorded_cannot_be_booked() -> None:
-    assert p.disqualified("e7", None) is None
 
 
 def test_ppc_3_4_blinds_go_on_for_thirty_minutes() -> None:
