@@ -19,6 +19,8 @@ from vision.zones import Zones
 
 STILL: Final = 9.0
 """A card that moves less than this between pictures lies still (mm)."""
+JITTER: Final = 14.0
+"""Once it lay still in two pictures it still does while it is seen so near to where it stopped (mm)."""
 REST_AFTER: Final = 0.3
 """It is at rest after so long (s), and three still pictures."""
 REST_PICTURES: Final = 3
@@ -101,6 +103,7 @@ class _Track:
     vy: float = 0.0
     still_since: float = 0.0
     still_count: int = 0
+    stopped: tuple[float, float] = (0.0, 0.0)
     faces: deque[tuple[bool, float]] = field(default_factory=lambda: deque(maxlen=3))
     alone: deque[bool] = field(default_factory=lambda: deque(maxlen=3))
     votes: dict[str, float] = field(default_factory=dict)
@@ -300,7 +303,7 @@ class Tracker:
         origin = "deck" if near_deck and not zone.startswith("seat") else ""
         track = _Track(self._number, card.x, card.y, card.angle, t, t, origin, still_since=t)
         track.from_start = self._began is not None and t - self._began < _BACKGROUND_S
-        track.first = (card.x, card.y)
+        track.first = track.stopped = (card.x, card.y)
         self._tracks.append(track)
         return track
 
@@ -309,11 +312,14 @@ class Tracker:
         off = math.hypot(card.x - track.x, card.y - track.y)
         if passed > 0:
             track.vx, track.vy = (card.x - track.x) / passed, (card.y - track.y) / passed
-        if off > STILL and t > track.born:
+        # Outlines of a card that stopped may differ by a little more, where it lies on something printed.
+        from_stop = math.hypot(card.x - track.stopped[0], card.y - track.stopped[1])
+        jitter = track.still_count > 1 and from_stop <= JITTER
+        if off > STILL and t > track.born and not jitter:
             if track.resting and track.still_count > 1:
                 track.faces.clear()  # what it showed while it lay is no face on its way
                 track.alone.clear()
-            track.still_since, track.still_count = t, 0
+            track.still_since, track.still_count, track.stopped = t, 0, (card.x, card.y)
             track.from_start = track.from_start and not card.fresh
         track.still_count += 1
         track.x, track.y, track.angle, track.t = card.x, card.y, card.angle, t

@@ -283,6 +283,16 @@ def test_a_card_that_passes_over_a_board_card_does_not_take_its_place() -> None:
     assert [(s.kind, s.zone) for s in told if s.kind != "exposed_in_flight"] == [("left", "seat6")]
 
 
+@pytest.mark.parametrize(("step", "told"), [(12.0, ["dropped"]), (40.0, [])])
+def test_a_card_of_which_outlines_differ_by_a_little_lies_still(step: float, told: list[str]) -> None:
+    subject, kinds = tracker(), []
+    subject.feed([], 0.0)
+    for number in range(12):  # on a printed marker: now and then its edge is taken for the card's
+        x = -278.0 + (step if number % 3 == 2 else 0.0)
+        kinds += [s.kind for s in subject.feed([CardAt(x, -528, 0, False, 0.99)], 2.0 + number / 15)]
+    assert kinds == told
+
+
 def test_a_flash_beside_a_card_that_was_not_looked_for_is_not_that_card() -> None:
     subject, told = tracker(), []
     subject.feed([], 0.0)
