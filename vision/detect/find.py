@@ -40,6 +40,9 @@ UNREAD_FACE: Final = 0.95
 """Least probability of being a face for a card that cannot be named: a pale back may look like one."""
 LEAST_SEEN: Final = 0.3
 """Of a face under others so much must show, or an index of its own: else its outline is one drawn across them."""
+HALF_SEEN: Final = 0.5
+HALF_SEEN_TOLD: Final = 0.97
+"""A face of which less shows, and that no index of its own confirms, is told only when read so surely."""
 FACE_OVER_PARTS: Final = 0.5
 """Least probability of its best reading for a face to be believed rather than what is found inside it."""
 ENOUGH_SIZES: Final = 3
@@ -371,7 +374,8 @@ def _told(card: _Candidate, kept: list[_Candidate], frame_size: tuple[int, int])
         return SeenCard(card.quad, False, None, card.sure, visible)
     name, likely = best(card.table)
     confidence = likely * card.sure if not card.supported else likely * min(1.0, card.sure + 0.3)
-    if name is not None and confidence >= TOLD:
+    least = HALF_SEEN_TOLD if visible < HALF_SEEN and not card.supported else TOLD
+    if name is not None and confidence >= least:
         return SeenCard(card.quad, True, name, confidence, visible, (name, confidence))
     return SeenCard(card.quad, True, None, card.sure, visible, (name, confidence) if name else None)
 

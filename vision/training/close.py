@@ -29,7 +29,7 @@ NARROWEST, WIDEST = 28.0, 64.0
 """Width of the cards, pixels: from what is just read upwards."""
 COURTS, ACES = 0.5, 0.12
 """Share of courts, and of aces, among the cards drawn; the rest are any of the deck."""
-STRANGERS, BACKS, WRONG = 0.1, 0.04, 0.1
+STRANGERS, BACKS, WRONG = 0.1, 0.2, 0.1
 """Share of cards that are none of the fifty-two, of backs, and of outlines that are no card's."""
 
 

@@ -215,7 +215,7 @@ def make_back(art: Art, rng: Generator) -> Side:
         picture = _scribble(rng, w, h, [_colour(ink), _colour(paper)], 25)
         left, top = (WIDTH - w) // 2, (HEIGHT - h) // 2
         field[top : top + h, left : left + w] = picture
-    margin = int(rng.choice([0, 5, 8, 12, 16], p=[0.2, 0.1, 0.2, 0.3, 0.2]))
+    margin = int(rng.choice([0, 5, 8, 12, 16, 28, 42], p=[0.2, 0.1, 0.15, 0.25, 0.15, 0.08, 0.07]))
     if margin:
         image[margin:-margin, margin:-margin] = field[margin:-margin, margin:-margin]
         if rng.random() < 0.4:

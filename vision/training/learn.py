@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.detect.geometry import CARD_WIDTH_MM
-from vision.training.names import Floats, Image
+from vision.training.names import BACK, FACE, Floats, Image
 from vision.training.networks import Finder, IndexReader, Reader
 from vision.training.vary import quarter_turns, vary_crops, vary_scenes
 
@@ -135,7 +135,23 @@ def train_reader(shards: Sequence[Any], minutes: float, seed: int, keep: Path, r
         return _named(kind, wanted[:, 0]) + _named(rank, wanted[:, 1]) + _named(suit, wanted[:, 2])
 
     _fit(network, len(images), 96, minutes, RESUMED if resume else RATE, loss, seed, keep)
+    kinds = labels[:, 0].numpy()
+    in_scenes = np.concatenate([np.full(len(shard["crop_label"]), "scene" in shard) for shard in shards])
+    lean_to_backs(network, kinds, kinds[in_scenes])
     return network
+
+
+def lean_to_backs(network: Reader, learnt: np.ndarray, met: np.ndarray) -> None:
+    """Take out of the reader what it leans to faces because it was taught more of them than scenes have.
+
+    Args:
+        network: Trained.
+        learnt: Kinds of everything it was taught.
+        met: Kinds of what scenes show.
+    """
+    odds = [float((kinds == FACE).sum() + 1) / float((kinds == BACK).sum() + 1) for kinds in (learnt, met)]
+    with torch.no_grad():
+        network.kind.bias[FACE] -= float(np.log(odds[0] / odds[1]))
 
 
 def train_index(shards: Sequence[Any], minutes: float, seed: int, keep: Path, resume: bool) -> IndexReader:
