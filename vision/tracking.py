@@ -180,6 +180,7 @@ class Tracker:
         searched: Callable[[float, float], bool] = lambda x, y: True,
         moving: Callable[[float, float], bool] = lambda x, y: False,
         changed: Callable[[float, float], bool] = lambda x, y: False,
+        stirred: Callable[[float, float], bool] | None = None,
     ) -> list[Sighting]:
         """Take what was found in one picture.
 
@@ -189,6 +190,7 @@ class Tracker:
             searched: Whether a point (mm) was searched in this picture.
             moving: Whether something moves around a point now: perhaps a hand.
             changed: Whether what is around a point is not the empty table.
+            stirred: Whether something moves at this very point, not beside it; None takes `moving` for it.
 
         Returns:
             What is new.
@@ -196,7 +198,7 @@ class Tracker:
         if self._began is None:
             self._began = t
         told: list[Sighting] = []
-        for track, card in self._match(cards, t, lambda x, y: moving(x, y) and searched(x, y)):
+        for track, card in self._match(cards, t, stirred or moving):
             if track is None:
                 if not card.fresh and t - self._began >= _BACKGROUND_S:
                     continue
@@ -257,7 +259,7 @@ class Tracker:
                     taken_i.add(i)
                     taken_j.add(j)
                     found.append((free[i], left[j]))
-            # A card that lay still has only been taken away if something moves where it lay, and it was looked for there.
+            # A card that lay still has only been taken away if something moves where it lay, and not only beside it.
             free = [
                 track
                 for i, track in enumerate(free)

@@ -294,6 +294,7 @@ class Watcher:
             searched=searched,
             moving=near(self._gate.moving_at, _BUSY_MM),
             changed=near(self._gate.changed_at, _CARD_MM / 2),
+            stirred=near(self._gate.moving_at, _CARD_MM / 2),
         )
         return [self._lowered(each, plane) if each.kind == "exposed_in_flight" else each for each in told]
 

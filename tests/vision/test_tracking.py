@@ -293,7 +293,7 @@ def test_a_card_of_which_outlines_differ_by_a_little_lies_still(step: float, tol
     assert kinds == told
 
 
-def test_a_flash_beside_a_card_that_was_not_looked_for_is_not_that_card() -> None:
+def test_a_flash_beside_a_card_is_not_that_card() -> None:
     subject, told = tracker(), []
     subject.feed([], 0.0)
     times = iter(2.0 + number / 15 for number in range(100))
@@ -309,7 +309,7 @@ def test_a_flash_beside_a_card_that_was_not_looked_for_is_not_that_card() -> Non
         told += subject.feed([lies], next(times))
     told.clear()
     for cards in ([CardAt(-316, 264, 0, True, 0.99)], [lies, CardAt(-496, 249, 0, True, 0.99)]):
-        told += subject.feed(cards, next(times), moving=yes, searched=yes if len(cards) > 1 else no)
+        told += subject.feed(cards, next(times), moving=yes, searched=no, stirred=no)
     assert [(s.kind, s.x, s.y) for s in told] == [("exposed_in_flight", -496.0, 249.0)]
 
 
