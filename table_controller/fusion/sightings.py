@@ -43,6 +43,8 @@ _HIS: Final = 1.0
 """A card that lay still for so long before it turned was turned by its player (s)."""
 _LANDING: Final = 0.5
 _STAYS: Final = 1.0
+_WENT: Final = 1.2
+"""A card on the floor is the one that went from a seat if that was noticed so shortly before or after (s)."""
 _PEEK: Final = 0.6
 """A player who looks at his cards shows less of them than this."""
 _OUTSIDE: Final = ("floor", "rail")
@@ -99,6 +101,7 @@ class Sightings:
         self._flights: dict[int, tuple[Sighting, float]] = {}
         self._faces: dict[int, Sighting] = {}  # cards that lie face up now, by track
         self._arrived: dict[str, set[int]] = {}  # tracks that came to rest at each place in this hand
+        self._went: list[tuple[str, float]] = []  # seats of which a card is not where it lay, and when
         self._contradicted: set[str] = set()
         self._held: tuple[str, float] | None = None
         self._disturbed = False
@@ -123,6 +126,8 @@ class Sightings:
             return
         if sight.kind == "left":
             self._faces.pop(sight.track, None)
+            if sight.zone in SEAT_PLACES:
+                self._went.append((sight.zone, t))
             return
         if sight.kind in ("arrived", "turned", "exposed_at_rest", "dropped"):
             self._lies(sight)
@@ -145,6 +150,7 @@ class Sightings:
         self._flights.clear()
         self._faces.clear()
         self._arrived.clear()
+        self._went.clear()
         self._contradicted.clear()
         self._doubled.clear()
         self._held = None
@@ -373,10 +379,20 @@ class Sightings:
             return self._offer(note, (event,), to)
         if state.phase not in _PLAYED or now - note.t < _STAYS:
             return None if state.phase in _PLAYED else self._drop(note)
+        if origin == "deck":
+            origin = self._missed_at(note.t) or origin
         if origin == "deck" and to == "felt":
             return self._drop(note)
         by: By = "player" if origin in SEAT_PLACES else "dealer"
         return self._offer(note, (CardMoved(card=card, from_=origin, to=to, face=face, by=by),), to)
+
+    def _missed_at(self, t: float) -> str | None:
+        """The seat that misses one card since a moment: a card thrown fast is only seen where it lands.
+
+        Two that went are a hand that was folded, and cards of two seats tell nothing.
+        """
+        went = [place for place, at in self._went if abs(at - t) <= _WENT]
+        return went[0] if len(went) == 1 else None
 
     def _covered(self, note: _Note, state: HandState) -> Offer | None:
         """Something lies over the board: what was seen of it makes it readable (rules.md §4)."""

@@ -144,6 +144,29 @@ def test_a_players_card_on_the_floor_is_his() -> None:
     assert (event.from_, event.to, event.by, event.card) == ("seat2", "off_table", "player", None)
 
 
+@pytest.mark.parametrize(
+    ("went", "source", "by"),
+    [
+        (["seat2"], "seat2", "player"),
+        (["seat2", "seat2"], "deck", "dealer"),
+        (["seat2", "seat3"], "deck", "dealer"),
+    ],
+)
+def test_a_card_that_was_seen_only_where_it_fell_is_of_the_seat_that_misses_one(
+    went: list[str], source: str, by: str
+) -> None:
+    rig = Watched(sensors="tell")
+    rig.start()
+    rig.deal_seen(8)
+    rig.wait(2.0)
+    rig.sees("dropped", "floor", origin="deck", face="down", then=0.5)
+    for place in went:
+        rig.sees("left", place, origin=place, face="down")
+    rig.wait(2.0)
+    event = rig.of(ev.CardMoved)[-1]
+    assert (event.from_, event.to, event.by) == (source, "off_table", by)
+
+
 def test_turned_after_a_rest_is_the_players_and_at_once_is_the_dealers() -> None:
     for rested, by in ((2.0, "player"), (0.4, "dealer"), (0.7, "unknown")):
         rig = Watched(sensors="tell", book="ppc2011")
