@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.memory_table import MemoryPlay
+from engine.events import Acted, CardMoved
 from engine.vocabulary import SEAT_PLACES, seat_place
 from hw_sim.play import HandResult
 from hw_sim.slips import INCIDENTS
@@ -32,6 +33,7 @@ class Score:
     clean_hands: int = 0
     wrong_cards: int = 0
     invented_folds: int = 0
+    pressed_folds: int = 0
     false_misdeals: int = 0
     false_rulings: int = 0
     asked_hands: int = 0
@@ -66,6 +68,7 @@ class Score:
         yield "hands", str(self.hands)
         yield "wrong card-to-seat", str(self.wrong_cards)
         yield "invented folds", str(self.invented_folds)
+        yield "folds pressed for another than the one shown", str(self.pressed_folds)
         yield "false fausse donne per 1,000 clean hands", f"{thousand:.2f} ({self.clean_hands} clean hands)"
         yield "other false rulings in clean hands", str(self.false_rulings)
         yield "clean hands in which something was asked", str(self.asked_hands)
@@ -92,7 +95,8 @@ class Score:
 
     def plotted(self) -> Counter[str]:
         """What the plot shows."""
-        wrong = self.wrong_cards + self.invented_folds + self.false_misdeals + self.wrong_stacks
+        folds = self.invented_folds + self.pressed_folds
+        wrong = self.wrong_cards + folds + self.false_misdeals + self.wrong_stacks
         return Counter(hands=self.hands, wrong=wrong, asked=self.asked_hands, held=self.held_hands)
 
 
@@ -103,6 +107,7 @@ class Watch:
         self._state: object = None
         self._wrong_cards: set[tuple[int, int, str]] = set()
         self._folds: set[tuple[int, int]] = set()
+        self._pressed: set[tuple[int, int]] = set()
         self._started: int | None = None
         self._stacks: dict[int, dict[int, int | None]] = {}
         self._phase = ""
@@ -132,7 +137,19 @@ class Watch:
                     self._wrong_cards.add((state.hand, number, name))
             player = hand.betting.players.get(number)
             if seat.folded and player is not None and not player.folded and not self._thrown(play, number):
-                self._folds.add((state.hand, number))
+                folds = self._pressed if self._said(play, number) else self._folds
+                folds.add((state.hand, number))
+
+    @staticmethod
+    def _said(play: MemoryPlay, seat: int) -> bool:
+        """Whether a fold rests on the button alone: pressed for another while this seat was shown."""
+        own = (
+            event
+            for event in reversed(play.table.running._events)
+            if (isinstance(event, Acted) and event.seat == seat)
+            or (isinstance(event, CardMoved) and event.from_ == seat_place(seat))
+        )
+        return isinstance(next(own, None), Acted)
 
     def _mind(self, play: MemoryPlay) -> None:
         """Keep for how long each doubt stands."""
@@ -179,10 +196,14 @@ class Watch:
         score.long_doubts = len(self._doubts) + sum(stood > LONG_S for _, _, stood in self._told)
         score.wrong_cards = len(self._wrong_cards)
         score.invented_folds = len(self._folds)
+        score.pressed_folds = len(self._pressed)
         score.findings += [
             f"seed {seed} hand {h}: {c} told at seat {s}, lies at another" for h, s, c in self._wrong_cards
         ]
         score.findings += [f"seed {seed} hand {h}: invented fold of seat {s}" for h, s in self._folds]
+        score.findings += [
+            f"seed {seed} hand {h}: FOLD pressed for another, taken of seat {s}" for h, s in self._pressed
+        ]
         return score
 
     def _stacks_of(self, score: Score, result: HandResult, where: str) -> None:

@@ -275,7 +275,8 @@ class Words:
 
         Not believed of a player whose cards lie before him while cards of another went to the muck, nor of one whom no
         antenna sees while somebody has spoken whose cards lie nowhere (he may have folded, and each word since be the
-        next player's): while other cards came, or those have lain nowhere for long. Said again it counts.
+        next player's) and other cards came; of neither while those have lain nowhere for long, nor of the first once a
+        word of the hand was refused. Said again it counts.
         """
         there = bool(folds.readable(seat, now))
         live = [number for number in self._spoke if number != seat and state.seats[number].live]
@@ -285,7 +286,8 @@ class Words:
         if others is None:
             return None
         turn = (seat, len(state.acts))
-        if others or (not there and away >= _LONG_GONE and turn != self._again):
+        shifted = away >= _LONG_GONE or (there and self._lost)  # words may have been taken for others'
+        if others or (doubtful and shifted and turn != self._again):
             folds.others_told(now)
             self._again = turn
             self._waiting = deque([press, *(other for other in self._waiting if other.button not in _SAID)])

@@ -142,6 +142,35 @@ def test_a_fold_of_a_seat_nobody_sees_is_said_twice_when_cards_of_one_who_spoke_
         assert rig.acts() == [*acts, (5, "fold")]
 
 
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_fold_of_a_seat_whose_cards_lie_there_is_said_twice_once_a_word_was_refused(refused: bool) -> None:
+    """The word that was refused was somebody's: each one since may be the next player's."""
+    rig = Rig(4)
+    rig.start()
+    if refused:
+        rig.press("CALL", then=3.0)
+        assert "nobody_to_act" in rig.running.notices
+    rig.deal()
+    rig.press("CALL")
+    rig.press("FOLD", then=1.0)
+    assert rig.acts() == ([(3, "call")] if refused else [(3, "call"), (4, "fold")])
+    if refused:
+        assert rig.running.notices[-1] == "fold_cards_there"
+        rig.press("FOLD", then=1.0)
+        assert rig.acts() == [(3, "call"), (4, "fold")]
+
+
+def test_a_fold_whose_cards_are_taken_is_not_asked_for_again() -> None:
+    rig = Rig(4)
+    rig.start()
+    rig.press("CALL", then=3.0)
+    rig.deal()
+    rig.card(rig.holes(3)[0], "muck", then=0.4)
+    rig.press("FOLD", then=0.2)
+    rig.card(rig.holes(3)[1], "muck", then=1.5)
+    assert rig.state.seats[3].folded and "fold_cards_there" not in rig.running.notices
+
+
 def test_the_fold_before_the_round_is_closed_belongs_to_that_round() -> None:
     rig = dealt(Rig(4))
     for word in ("CALL", "RAISE", "CALL", "CALL"):
