@@ -55,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", required=True, metavar="F", help="the table's table.toml")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--chips", type=int, metavar="N", help="teach chips of this denomination")
+    what.add_argument(
+        "--camera", action="store_true", help="show a deck, card by card, to the table's camera"
+    )
     what.add_argument("--replace", metavar="CARD", help="give one card of a deck a new tag, as Ah")
     parser.add_argument("--deck", metavar="NAME", help="the deck's name (default: the only one, or red)")
     parser.add_argument("--pair", metavar="NAME", help="teach this deck after it: the two take turns")
@@ -63,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--reader", metavar="NAME", help="a reader of the file (default: its enrolment desk)")
     where.add_argument("--antenna", metavar="N", help="an antenna of the table instead, as 1 or board:1")
+    parser.add_argument(
+        "--into", metavar="FILE", help="with --camera: the file (default: the deck's name, .npz)"
+    )
     parser.add_argument("--json", action="store_true", help="one line for each thing that happens")
 
 
@@ -77,9 +83,17 @@ def run(options: argparse.Namespace) -> int:
         DeskAway: The reader is not there.
     """
     config = _config(options.config)
+    if options.camera:
+        # OpenCV and the networks are for who shows a deck to the camera
+        from maldonne import enroll_camera
+
+        return enroll_camera.run(options, config)
     plan = _plan(config, options)
     try:
-        with open_desk(config, reader=options.reader, antenna=options.antenna) as desk, _typed() as typed:
+        with (
+            open_desk(config, reader=options.reader, antenna=options.antenna) as desk,
+            typed_lines() as typed,
+        ):
             return 0 if plan(Work(desk, typed, options.json)) else 1
     except DeskError as error:
         raise InputError(error.what, where=error.where or options.config, hint=error.hint) from None
@@ -336,7 +350,7 @@ def _texts() -> Catalogue:
 
 
 @contextlib.contextmanager
-def _typed() -> Iterator[Callable[[], str | None]]:
+def typed_lines() -> Iterator[Callable[[], str | None]]:
     """Lines of standard input without waiting for them; its end is no line (a desk without a keyboard)."""
     descriptor = sys.stdin.fileno()
     held = bytearray()

@@ -97,6 +97,7 @@ def open_camera(setting: Camera, clock: TableClock, out: Out) -> CameraProcess |
             size=(setting.width, setting.height),
             fps=setting.fps,
             exposure=setting.exposure_ms / 1000,
+            decks=setting.decks,
         ),
         Eye(clock, out).take,
     )

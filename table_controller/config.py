@@ -31,6 +31,7 @@ journal = "table.journal"
 [camera]                         # see docs/camera.md
 source = "/dev/video0"           # http://… (MJPEG), rpicam, pipe:COMMAND
 calibration = "camera.json"      # written by `maldonne calibrate`
+decks = ["red.npz", "blue.npz"]  # written by `maldonne enroll --camera`
 fps = 15
 
 [panel]
@@ -164,6 +165,7 @@ class Camera(_Part, frozen=True, kw_only=True):
         width, height: Pixels to ask for.
         fps: Pictures a second.
         exposure_ms: How long the shutter of the Pi's own camera is open.
+        decks: What `maldonne enroll --camera` wrote, relative to the file: the decks that take turns here.
     """
 
     source: Annotated[str, Meta(min_length=1, max_length=500)] | None = None
@@ -172,6 +174,7 @@ class Camera(_Part, frozen=True, kw_only=True):
     height: Annotated[int, Meta(ge=240, le=4096, multiple_of=2)] = 720
     fps: Annotated[float, Meta(ge=1, le=120)] = 15.0
     exposure_ms: Annotated[float, Meta(gt=0, le=100)] = 4.0
+    decks: tuple[Annotated[str, Meta(min_length=1)], ...] = ()
 
 
 class Files(_Part, frozen=True, kw_only=True):
@@ -555,7 +558,11 @@ def _with_folder(config: TableConfig, folder: Path) -> TableConfig:
         config,
         game=game,
         files=Files(deck=whole(files.deck), chips=whole(files.chips), journal=whole(files.journal) or ""),
-        camera=replace(config.camera, calibration=whole(config.camera.calibration)),
+        camera=replace(
+            config.camera,
+            calibration=whole(config.camera.calibration),
+            decks=tuple(str(folder / deck) for deck in config.camera.decks),
+        ),
         page=replace(config.page, folder=whole(config.page.folder) or ""),
         mqtt=replace(mqtt, tls=tls, password_file=whole(mqtt.password_file)),
     )

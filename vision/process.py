@@ -9,6 +9,7 @@ leaves the child.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import selectors
 import signal
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -53,6 +54,7 @@ class CameraSettings(msgspec.Struct, frozen=True, kw_only=True):
         fps: Pictures a second.
         exposure: Seconds that the shutter is open.
         finder: Where the card finder is, as module:name.
+        decks: Files of enrolled decks that take turns on this table.
     """
 
     source: str
@@ -61,6 +63,7 @@ class CameraSettings(msgspec.Struct, frozen=True, kw_only=True):
     fps: float = 15.0
     exposure: float = 0.004
     finder: str = "vision.detect:find_cards"
+    decks: tuple[str, ...] = ()
 
 
 # -- the child ------------------------------------------------------------------------------------------------
@@ -75,6 +78,7 @@ class Loop:
         say: Takes each message.
         opening: Opens the source.
         monotonic: Real seconds.
+        detail: What is wrong with the settings, for the technician.
     """
 
     def __init__(
@@ -85,14 +89,15 @@ class Loop:
         *,
         opening: Callable[[], Source] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        detail: str = "",
     ) -> None:
         self._settings = settings
         self._say = say
         self._opening = opening or self._open
         self._monotonic = monotonic
         self._source: Source | None = None
-        calibration, detail = _calibration(settings)
-        self._detail = detail
+        calibration, uncalibrated = _calibration(settings)
+        self._detail = "; ".join(wrong for wrong in (uncalibrated, detail) if wrong)
         self._watcher = Watcher(calibration, find, exposure=settings.exposure)
         self._seen: tuple[float, float] | None = None  # camera's clock and arrival of the newest picture
         self._took = 0.0
@@ -190,7 +195,8 @@ def main(arguments: list[str]) -> int:
         out.flush()
 
     try:
-        loop = Loop(settings, finder(settings.finder), say)
+        find, detail = with_decks(finder(settings.finder), settings.decks)
+        loop = Loop(settings, find, say, detail=detail)
         try:
             while not gone.is_set():
                 pause = loop.step()
@@ -216,6 +222,26 @@ def finder(text: str) -> Find:
     module, _, name = text.partition(":")
     found: Find = getattr(importlib.import_module(module), name)
     return found
+
+
+def with_decks(find: Find, files: Sequence[str]) -> tuple[Find, str]:
+    """The finder with the table's enrolled decks, and what is wrong with those that cannot be used: it reads without them."""
+    if not files:
+        return find, ""
+    from vision.enrolling import joined
+    from vision.recognise import DeckUnusable, EnrolledDeck
+
+    decks: list[EnrolledDeck] = []
+    wrong: list[str] = []
+    for file in files:
+        try:
+            decks.append(EnrolledDeck.load(Path(file)))
+        except DeckUnusable as error:
+            wrong.append(str(error))
+    deck = joined(decks)
+    # what is set as finder beside decks knows decks
+    bound: Find = find if deck is None else functools.partial(find, deck=deck)  # type: ignore[call-arg]
+    return bound, "; ".join(wrong)
 
 
 def _until_alone(gone: threading.Event) -> None:

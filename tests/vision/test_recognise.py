@@ -8,8 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.detect import find_cards
 from vision.detect.geometry import straighten
+from vision.enrolling import joined
 from vision.models import FOLDER, ModelMissing, run
+from vision.process import with_decks
 from vision.recognise import CARDS, DeckUnusable, EnrolledDeck, Enrolment, read_crops, read_patches
 from vision.recognise.cards import best, combined, joint
 
@@ -127,3 +130,50 @@ def test_the_networks_are_small_and_a_missing_one_says_what_to_do() -> None:
     assert sum(file.stat().st_size for file in FOLDER.glob("*.onnx")) <= 6_300_000
     with pytest.raises(ModelMissing, match="make train"):
         run("absent", np.zeros((1, 8, 8, 3), np.uint8))
+
+
+def _deck(name: str, crops: dict[str, Any]) -> EnrolledDeck:
+    enrolment = Enrolment(name)
+    for card, crop in crops.items():
+        enrolment.add(card, [crop])
+    return enrolment.finish(partial=True)
+
+
+def test_a_decks_own_faces_weigh_more_than_a_network_that_never_saw_them(crops: dict[str, Any]) -> None:
+    """A reader that is wrongly sure is overruled; where the deck knows nothing its word stands."""
+    deck = _deck("club", crops)
+    name = next(card for card in crops if card != "back")
+    features = read_crops([crops[name]]).features[0]
+    wrong = np.full(53, 1e-4, np.float32)
+    wrong[(CARDS.index(name) + 5) % 52] = 0.99
+    assert best(deck.read(wrong, features))[0] == name
+
+
+def test_decks_that_take_turns_are_read_as_one(crops: dict[str, Any]) -> None:
+    names = [card for card in crops if card != "back"]
+    halves = [{card: crops[card] for card in names[::2]}, {card: crops[card] for card in names[1::2]}]
+    both = joined([_deck("red", halves[0]), _deck("blue", halves[1])])
+    assert both is not None and both.name == "red+blue" and joined([]) is None
+    for name, features in zip(names, read_crops([crops[card] for card in names]).features, strict=True):
+        assert CARDS[int(both.compare(features)[0][:52].argmax())] == name
+
+
+def test_a_card_taken_back_is_missing_again(crops: dict[str, Any]) -> None:
+    enrolment = Enrolment("club", _deck("club", crops))
+    name = next(card for card in crops if card != "back")
+    features = read_crops([crops[name]]).features[0]
+    assert enrolment.like(features, "2c", 0.99) == name and enrolment.like(features, name, 0.99) is None
+    enrolment.take_back(name)
+    assert name in enrolment.missing and enrolment.like(features, "2c", 0.99) is None
+
+
+def test_a_deck_that_cannot_be_used_is_said_and_the_camera_reads_without_it(
+    crops: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "red.npz"
+    _deck("red", crops).save(file)
+    find, wrong = with_decks(find_cards, (str(file), str(tmp_path / "blue.npz")))
+    assert "blue.npz" in wrong and "red.npz" not in wrong and find is not find_cards
+    assert with_decks(find_cards, ()) == (find_cards, "")
+    find, wrong = with_decks(find_cards, (str(tmp_path / "blue.npz"),))
+    assert find is find_cards and wrong

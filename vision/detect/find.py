@@ -25,7 +25,7 @@ from vision.detect.geometry import (
 )
 from vision.detect.seen import Frame, Quad, SeenCard
 from vision.detect.snap import snap_all
-from vision.recognise.cards import TOLD, best, combined
+from vision.recognise.cards import TOLD, best, combined, tempered
 from vision.recognise.deck import EnrolledDeck
 from vision.recognise.reader import CROP, PATCH, read_crops, read_patches
 
@@ -152,7 +152,7 @@ def find_cards(
         if owner is None:
             free.append((index, table))
         elif float(table[52]) < 0.5:
-            owner.table = _joined(owner.table, table, live=quick)
+            owner.table = _joined(owner.table, table if deck is None else tempered(table), live=quick)
             owner.supported = True
     seen = [
         told
@@ -215,11 +215,11 @@ def _judge(
         if float(kind[1:].max()) < (IS_CARD if face or heat > 0 else BARE_BACK):
             continue
         if deck is not None:
-            enrolled, similar, is_back = deck.compare(features)
+            _, similar, is_back = deck.compare(features)
             if is_back and similar > 0.9:
                 face = False
             elif face:
-                table = combined(table, enrolled)
+                table = deck.read(table, features)
         apart = misfit(quad, scale_mm) if scale_mm is not None else 0.0
         kept.append(_Candidate(quad, face, float(kind[1 if face else 2]), table, heat, misfit=apart))
     return kept
@@ -278,9 +278,7 @@ def _look_again(frame: Frame, faces: list[_Candidate], deck: EnrolledDeck | None
         tables = list(readings.cards[number * len(VIEWS) : (number + 1) * len(VIEWS)])
         if deck is not None:
             features = readings.features[number * len(VIEWS) : (number + 1) * len(VIEWS)]
-            tables = [
-                combined(table, deck.compare(one)[0]) for table, one in zip(tables, features, strict=True)
-            ]
+            tables = [deck.read(table, one) for table, one in zip(tables, features, strict=True)]
         card.table = np.mean([card.table, *tables], axis=0).astype(np.float32)
 
 

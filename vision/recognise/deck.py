@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.errors import VisionError
-from vision.recognise.cards import CARDS, Floats, softmax
+from vision.recognise.cards import CARDS, Floats, combined, softmax, tempered
 from vision.recognise.reader import read_crops, reader_mark
 
 BACK: Final = "back"
 FORM: Final = 2
-SHARPNESS: Final = 0.04
+SHARPNESS: Final = 0.03
 """Difference of similarity that makes one card e times as likely as another."""
 FOREIGN: Final = 0.55
 """A face less similar than this to every enrolled one belongs to another deck."""
@@ -64,6 +64,10 @@ class EnrolledDeck:
         top = int(similar.argmax())
         return softmax(cards / np.float32(SHARPNESS)), float(similar[top]), self.names[top] == BACK
 
+    def read(self, table: Floats, features: Floats) -> Floats:
+        """Join what the reader makes of a face (53 probabilities) with what the deck's own faces look like."""
+        return combined(tempered(table), self.compare(features)[0])
+
     def save(self, file: Path) -> None:
         """Write the deck to a file (`.npz`), all or nothing."""
         unfinished = file.with_suffix(".part")
@@ -105,11 +109,11 @@ class EnrolledDeck:
 class Enrolment:
     """Gathers a deck card by card; the name comes from the card's tag or from a person."""
 
-    def __init__(self, name: str) -> None:
-        """Begin the deck `name`."""
+    def __init__(self, name: str, begun: EnrolledDeck | None = None) -> None:
+        """Begin the deck `name`, or go on with what was taken of it before."""
         self.name = name
-        self._names: list[str] = []
-        self._features: list[Floats] = []
+        self._names: list[str] = list(begun.names) if begun else []
+        self._features: list[Floats] = list(begun.features) if begun else []
 
     def add(self, card: str, crops: Sequence[Image]) -> None:
         """Take pictures of one card (64 × 96 crops, upright either way), or of the back.
@@ -131,6 +135,18 @@ class Enrolment:
                 )
             self._names.append(card)
             self._features.append(features)
+
+    def take_back(self, card: str) -> None:
+        """Forget what was taken of a card."""
+        kept = [pair for pair in zip(self._names, self._features, strict=True) if pair[0] != card]
+        self._names, self._features = [name for name, _ in kept], [features for _, features in kept]
+
+    def like(self, features: Floats, but: str, least: float) -> str | None:
+        """The card of another name than `but` that looks so much alike; None where there is none."""
+        for name, other in zip(self._names, self._features, strict=True):
+            if name != but and float(other @ features) > least:
+                return name
+        return None
 
     @property
     def missing(self) -> tuple[str, ...]:
