@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 from hw_sim import bench, control
@@ -21,6 +24,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@contextlib.contextmanager
+def _stoppable() -> Iterator[None]:
+    """Both signals end the play in good order, also where a script in the background had SIGINT ignored."""
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def run(options: argparse.Namespace) -> int:
     """Play until the hands are over or somebody interrupts.
 
@@ -35,7 +52,8 @@ def run(options: argparse.Namespace) -> int:
         if options.tell is not None:
             print(control.tell(read_config(path).directory / control.NAME, options.tell))
             return 0
-        return bench.main(path, lambda line: print(line, flush=True))
+        with _stoppable():
+            return bench.main(path, lambda line: print(line, flush=True))
     except (ConfigError, ScriptError) as error:
         raise InputError(str(error), where=str(path)) from None
     except SimError as error:
