@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,9 @@ from table_controller.doctor import Difference, Finding, examine, read_health, u
 from table_controller.doctor.examination import MOST_ERRORS
 from table_controller.inventory import InventoryError, Tags, read_chips, read_deck
 from webkit.language import Catalogue
+
+if TYPE_CHECKING:
+    from maldonne.doctor_camera import CameraFinding
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,12 +61,21 @@ def run(options: argparse.Namespace) -> int:
         found = list(running)
     else:
         found = examine(config, within=options.within, progress=_progress if sys.stderr.isatty() else _silent)
+    camera = None
+    if config.camera.source is not None:
+        # OpenCV and the networks are for a table that has a camera
+        from maldonne.doctor_camera import examine_camera
+
+        camera = examine_camera(config, within=options.within, running=running is not None)
     differences = unlike(config, found)
     wrong = _files_wrong(config)
     if options.json:
         for finding in found:
             row = msgspec.to_builtins(finding) | {"well": finding.well, "next": finding.next_step(language)}
             print(msgspec.json.encode({"device": row}).decode())
+        if camera is not None:
+            row = msgspec.to_builtins(camera) | {"well": camera.well}
+            print(msgspec.json.encode({"camera": row}).decode())
         for difference in differences:
             print(msgspec.json.encode({"difference": difference}).decode())
         if wrong is not None:
@@ -72,9 +85,10 @@ def run(options: argparse.Namespace) -> int:
                 ).decode()
             )
     else:
-        for line in _lines(config, found, differences, wrong, language, running is not None):
+        for line in _lines(config, found, camera, differences, wrong, language, running is not None):
             print(line)
-    return 0 if all(finding.well for finding in found) and not differences and wrong is None else 1
+    well = all(finding.well for finding in found) and (camera is None or camera.well)
+    return 0 if well and not differences and wrong is None else 1
 
 
 def _silent(name: str) -> None:
@@ -97,6 +111,7 @@ def _files_wrong(config: TableConfig) -> InventoryError | None:
 def _lines(
     config: TableConfig,
     found: list[Finding],
+    camera: CameraFinding | None,
     differences: list[Difference],
     wrong: InventoryError | None,
     lang: str,
@@ -109,7 +124,9 @@ def _lines(
         yield text("running")
     for finding in found:
         yield from _of_device(finding, lang)
-    if not found:
+    if camera is not None:
+        yield from _of_camera(camera, lang)
+    if not found and camera is None:
         yield text("none")
     for each in differences:
         yield text(
@@ -126,6 +143,7 @@ def _lines(
         decks = ", ".join(dict.fromkeys(card.deck for card in cards.values())) or "–"
         yield text("files", cards=len(cards), decks=decks, chips=len(chips))
     ill = sum(not finding.well for finding in found) + len(differences) + (wrong is not None)
+    ill += camera is not None and not camera.well
     yield text("look", ill) if ill else text("well")
 
 
@@ -150,6 +168,29 @@ def _of_device(finding: Finding, lang: str) -> Iterator[str]:
         hint = finding.next_step(lang)
         if hint:
             yield text("next", hint=hint)
+
+
+def _of_camera(camera: CameraFinding, lang: str) -> Iterator[str]:
+    def text(name: str, **values: object) -> str:
+        return _texts().text(lang, f"doctor.{name}", None, **values)
+
+    state = "ready" if camera.well else "lost" if camera.trouble in ("lost", "stale") else "degraded"
+    yield text("camera.line", source=camera.source, state=text(state))
+    if camera.width:
+        yield text(
+            "camera.picture",
+            width=camera.width,
+            height=camera.height,
+            markers=camera.markers,
+            of=camera.of,
+        )
+    if camera.decks:
+        yield text("camera.decks", decks=", ".join(camera.decks))
+    if camera.trouble:
+        yield text("what", code=f"camera_{camera.trouble}", what=text(f"camera.{camera.trouble}"))
+    for what, hint in camera.wrong:
+        yield text("what", code="camera_file", what=what)
+        yield text("next", hint=hint)
 
 
 def _decimal(value: float, lang: str) -> str:

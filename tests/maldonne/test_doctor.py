@@ -2,23 +2,29 @@
 
 import json
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.camera_stage import calibrate, lens_of
 from firmware_bridge.errors import DEFINED
 from hw_sim.bench import Bench
+from hw_sim.camera import Camera, CameraServer
+from hw_sim.camera_scene import Scene
 from hw_sim.config import layout, random_table
 from hw_sim.gpio import Header, Pins
 from hw_sim.pn532 import Pad, Pn532
 from hw_sim.script import Stakes
+from hw_sim.world import World, make_deck
 from maldonne.cli import main
 from table_controller.config import load_config, parse_config
 from table_controller.doctor import Difference, Finding, read_health, unlike
 from table_controller.doctor.health_file import path_of
 from table_controller.table import Table
+from vision.calibration import save
 
 
 def write(folder: Path, text: str) -> str:
@@ -161,3 +167,53 @@ def test_antennas_of_a_board_that_said_nothing_are_no_difference(tmp_path: Path)
         Difference(antenna="a:1", file=("seat1",), board=""),
         Difference(antenna="a:2", file=(), board="seat2"),
     ]
+
+
+# -- the camera ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filmed(tmp_path: Path) -> Iterator[tuple[Camera, str, str]]:
+    """A table with nothing but a camera: the camera, its stream and the folder of its file."""
+    scene = Scene(World({"red": make_deck("red", 7, random.Random(1))}, ()))
+    save(calibrate(scene, lens_of(scene)), tmp_path / "camera.json")
+    camera = Camera(scene)
+    with CameraServer(camera, fps=10) as server:
+        yield camera, server.url, write(tmp_path, f'[camera]\nsource = "{server.url}"\n')
+
+
+def test_a_camera_that_sees_its_table_is_well(
+    filmed: tuple[Camera, str, str], capsys: pytest.CaptureFixture[str], english: None
+) -> None:
+    _, url, file = filmed
+    assert main(["doctor", "--config", file, "--json"]) == 0
+    (row,) = told(capsys)
+    camera = row["camera"]
+    assert camera["well"] and (camera["width"], camera["height"]) == (1280, 720)
+    assert camera["markers"] == camera["of"] >= 4
+    assert main(["doctor", "--config", file]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"camera {url}: ready" and said[-1] == "All is well."
+
+
+@pytest.mark.parametrize("fault", ["black", "overexposed", "defocused"])
+def test_what_is_wrong_with_the_picture_and_what_to_do(
+    fault: str, filmed: tuple[Camera, str, str], capsys: pytest.CaptureFixture[str], english: None
+) -> None:
+    camera, _, file = filmed
+    camera.strike(fault)
+    assert main(["doctor", "--config", file]) == 1
+    said = capsys.readouterr().out
+    assert f"camera_{'blurred' if fault == 'defocused' else fault}" in said and "the picture is" in said
+
+
+def test_a_camera_that_is_not_there_a_table_it_does_not_know_and_a_deck_that_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], english: None
+) -> None:
+    (tmp_path / "red.npz").write_bytes(b"no deck")
+    file = write(tmp_path, '[camera]\nsource = "http://127.0.0.1:9/"\ndecks = ["red.npz"]\n')
+    assert main(["doctor", "--config", file, "--within", "1"]) == 1
+    said = capsys.readouterr().out
+    assert "lost" in said and "plug the camera in" in said
+    assert "this is no enrolled deck" in said and str(tmp_path / "red.npz") in said
+    assert "show" in said or "enrol" in said
