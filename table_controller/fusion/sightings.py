@@ -27,7 +27,7 @@ from engine.vocabulary import SEAT_PLACES, By, SeenBy, seat_place
 from table_controller.config import Timing
 from table_controller.fusion.cards import Cards
 from table_controller.fusion.coverage import Coverage
-from table_controller.fusion.deal import completes
+from table_controller.fusion.deal import coming, completes
 from table_controller.fusion.offers import DoubtAt, Offer
 from vision.sightings import Sighting
 
@@ -263,8 +263,10 @@ class Sightings:
             count = len(self._arrived.get(place, ()))
             dealt = owner.dealt if owner is not None else 0
             here = dealt >= max(1, count) or sight.kind == "turned"
-            if not here and not self._coverage.covers(place) and sight.origin in ("deck", ""):
-                return self._dealt(note, place)
+            if not here and sight.origin in ("deck", ""):
+                covered = self._coverage.covers(place)
+                if not covered or self._missed_by_antenna(note, state, seat, now):
+                    return self._dealt(note, place)
             if not here:
                 patience = self._timing.doubt_after
                 if now - note.t > patience and dealt >= 1:
@@ -286,6 +288,17 @@ class Sightings:
         event = CardExposed(card=self._name(sight, place), at=place, by=self._who(note, state))
         return self._offer(note, (event,), place)
 
+    def _missed_by_antenna(self, note: _Note, state: HandState, seat: int, now: float) -> bool:
+        """Whether a card that came face down to the seat that is due is not read there: the camera's word stands for it.
+
+        Else the deal would wait for it, and the first word of the betting be taken for its end.
+        """
+        sight = note.sight
+        waited = now - note.t >= self._timing.patience
+        return (
+            waited and sight.kind == "arrived" and sight.face == "down" and next(coming(state), None) == seat
+        )
+
     def _shown_in_deal(self, note: _Note, state: HandState, place: str) -> Offer | None:
         """A card that the engine has at a seat showed its face there, or on its way there."""
         sight = note.sight
@@ -303,7 +316,7 @@ class Sightings:
         return self._offer(note, (event,), place)
 
     def _dealt(self, note: _Note, place: str) -> Offer:
-        """A card came to a seat that no antenna covers."""
+        """A card came to a seat that no antenna covers, or where its antenna does not read it."""
         sight = note.sight
         up = sight.face == "up" and sight.visible >= _PEEK
         event = CardMoved(

@@ -102,6 +102,31 @@ def test_first_card_exposed_is_the_first_of_the_deal() -> None:
     assert rig.asked() == ["first_card_exposed"]
 
 
+@pytest.mark.parametrize("missed", [3, 8])
+def test_a_card_that_its_antenna_does_not_read_is_dealt_by_the_cameras_word(missed: int) -> None:
+    """The deal goes on as it was dealt; read later it is no card too many, and no word is taken for the deal's end."""
+    rig = Watched()
+    rig.start()
+    rig.unread.add(card_uid(HOLES[missed - 1]))
+    rig.deal_seen(8)
+    rig.wait(3.0)
+    assert rig.moves() == [("deck", f"seat{seat}") for seat in rig.order * 2]
+    assert rig.state.phase == "preflop" and rig.asked() == []
+    rig.unread.clear()
+    rig.wait(12.0)
+    assert len(rig.of(ev.CardMoved)) == 8 and rig.asked() == [] and rig.running.doubts == ()
+
+
+def test_where_the_camera_saw_nothing_come_the_deal_waits_for_the_antenna() -> None:
+    rig = Watched()
+    rig.start()
+    rig.unread.add(card_uid(HOLES[7]))
+    rig.deal_seen(7)
+    rig.put([card_uid(HOLES[7])], f"seat{rig.order[-1]}")
+    rig.wait(4.0)
+    assert len(rig.of(ev.CardMoved)) == 7 and rig.state.phase == "dealing"
+
+
 def test_a_card_flashed_at_the_edge_is_seen_by_most() -> None:
     rig = Watched(sensors="tell")
     rig.start()
