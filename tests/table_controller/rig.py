@@ -326,3 +326,18 @@ class Rig:
         parts += [msgspec.json.encode(event.body) for event in self.public]
         parts += [repr(self.running.expects).encode(), repr(self.running.doubts).encode()]
         return b"\n".join(parts)
+
+
+def dealt(rig: Rig) -> Rig:
+    """A hand whose first round of betting begins."""
+    rig.start()
+    rig.deal()
+    assert rig.state.phase == "preflop"
+    return rig
+
+
+def called_round(rig: Rig) -> Rig:
+    """Everybody limps in: the flop is due."""
+    while rig.state.to_act is not None:
+        rig.press("CHECK" if rig.state.to_act == rig.state.big_blind_seat else "CALL")
+    return rig

@@ -9,24 +9,9 @@ import pytest
 from engine import events as ev
 from table_controller import messages as m
 from table_controller import notes
-from tests.table_controller.rig import HOLES, Rig, card_uid
+from tests.table_controller.rig import HOLES, Rig, called_round, card_uid, dealt
 
 DEAL_4 = [("deck", f"seat{seat}") for seat in (1, 2, 3, 4)] * 2
-
-
-def dealt(rig: Rig) -> Rig:
-    """A hand whose first round of betting begins."""
-    rig.start()
-    rig.deal()
-    assert rig.state.phase == "preflop"
-    return rig
-
-
-def called_round(rig: Rig) -> Rig:
-    """Everybody limps in: the flop is due."""
-    while rig.state.to_act is not None:
-        rig.press("CHECK" if rig.state.to_act == rig.state.big_blind_seat else "CALL")
-    return rig
 
 
 # -- the deal ----------------------------------------------------------------------------------------------

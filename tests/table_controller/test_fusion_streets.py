@@ -4,22 +4,7 @@ from __future__ import annotations
 
 from engine import events as ev
 from table_controller import messages as m
-from tests.table_controller.rig import Rig, card_uid
-
-
-def dealt(rig: Rig) -> Rig:
-    """A hand whose first round of betting begins."""
-    rig.start()
-    rig.deal()
-    assert rig.state.phase == "preflop"
-    return rig
-
-
-def called_round(rig: Rig) -> Rig:
-    """Everybody limps in: the flop is due."""
-    while rig.state.to_act is not None:
-        rig.press("CHECK" if rig.state.to_act == rig.state.big_blind_seat else "CALL")
-    return rig
+from tests.table_controller.rig import Rig, called_round, card_uid, dealt
 
 
 def test_the_flop_in_one_cycle_is_three_cards_of_one_group() -> None:

@@ -8,20 +8,7 @@ from engine import events as ev
 from engine.vocabulary import SEAT_PLACES
 from table_controller import messages as m
 from table_controller.config import Timing
-from tests.table_controller.rig import Rig, card_uid
-
-
-def dealt(rig: Rig) -> Rig:
-    rig.start()
-    rig.deal()
-    assert rig.state.phase == "preflop"
-    return rig
-
-
-def called_round(rig: Rig) -> Rig:
-    while rig.state.to_act is not None:
-        rig.press("CHECK" if rig.state.to_act == rig.state.big_blind_seat else "CALL")
-    return rig
+from tests.table_controller.rig import Rig, called_round, card_uid, dealt
 
 
 def checked_down(rig: Rig) -> Rig:
