@@ -46,6 +46,8 @@ FLIES_AT: Final = 20.0
 """A dealt card flies somewhere between the felt and twice so high (mm)."""
 _FRESH_BACK: Final = 0.4
 _FRESH_FACE: Final = 0.25
+_FRESH_ON_MARKER: Final = 0.55
+"""A back that lies on a marker hides most of it; of one half under a sleeve, whose rest looks like a back, less is new."""
 _ALONE: Final = 0.5
 """What has more than this of its edge beside something else that came does not lie there by itself."""
 _HALF_CARD_MM: Final = 55.0
@@ -326,6 +328,9 @@ class Watcher:
             return None
         corners = plane.to_mm(quad)
         x, y = corners.mean(axis=0)
+        fresh = _FRESH_FACE if seen.face else _FRESH_BACK
+        if not seen.face and self._marks is not None and self._marks.is_marker(float(x), float(y)):
+            fresh = _FRESH_ON_MARKER
         long_side = corners[2] - corners[1]
         guess = (seen.card, seen.confidence) if seen.card is not None else seen.guess
         return CardAt(
@@ -336,7 +341,7 @@ class Watcher:
             max(seen.confidence, 0.5) if seen.card is None else max(seen.confidence, 0.9),
             guess if seen.face else None,
             seen.visible,
-            self._gate.changed_share(quad) >= (_FRESH_FACE if seen.face else _FRESH_BACK),
+            self._gate.changed_share(quad) >= fresh,
             seen.face or self._gate.changed_around(quad) < _ALONE,
         )
 
