@@ -33,9 +33,14 @@ def width() -> int:
 
 
 def wrapped(text: str, first: str = "", rest: str = "", size: int | None = None) -> list[str]:
-    """Break a text into lines of the terminal's width (or ``size``), never inside an article."""
+    """Break a text into lines of the terminal's width (or ``size``), never inside an article or a file's name."""
     lines = textwrap.wrap(
-        text, size or width(), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+        text,
+        size or width(),
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_on_hyphens=False,
+        break_long_words=False,
     )
     return [line.replace(_HARD_SPACE, " ") for line in lines] or [first.rstrip()]
 
