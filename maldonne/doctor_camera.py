@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from table_controller.config import TableConfig
 from vision.calibration import Calibration, Markers, load
@@ -122,17 +123,15 @@ def _watched(
     except VisionError as error:
         trouble, detail = "lost", str(error)
     if image is None:
-        return CameraFinding(found.source, "lost", detail, decks=found.decks, wrong=found.wrong)
+        return replace(found, trouble="lost", detail=detail)
     seen = Markers().find(image)
     known = {marker.id for marker in calibration.markers} if calibration is not None else set()
-    return CameraFinding(
-        found.source,
-        trouble,
-        detail,
+    return replace(
+        found,
+        trouble=trouble,
+        detail=detail,
         width=image.shape[1],
         height=image.shape[0],
         markers=len(known & set(seen)),
         of=len(known),
-        decks=found.decks,
-        wrong=found.wrong,
     )

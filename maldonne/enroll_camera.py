@@ -28,7 +28,7 @@ from vision.detect import find_cards
 from vision.enrolling import Sitting
 from vision.errors import VisionError
 from vision.frames import NoFrame, Source, open_source
-from vision.recognise import BACK, CARDS, DeckUnusable, EnrolledDeck
+from vision.recognise import BACK, DeckUnusable, EnrolledDeck
 
 WAIT: Final = 10.0
 """The camera may take so long for a picture (s)."""
@@ -177,19 +177,16 @@ class Showing:
             name_now: Reads the name of the card that lies there from its tag; None asks for the cards in order.
         """
         enrolment = self._sitting.enrolment
-        taken = 53 - len(enrolment.missing)
         self.tell("begin", deck=enrolment.name)
-        if taken:
-            self.tell("resume", taken)
+        if enrolment.taken:
+            self.tell("resume", enrolment.taken)
         if name_now is not None:
             self.tell("any")
             while set(enrolment.missing) - {BACK}:
                 if not self._take(name_now):
                     return False
         for name in enrolment.missing:
-            self.tell(
-                "back" if name == BACK else "lay", card=shown(name), number=53 - len(enrolment.missing) + 1
-            )
+            self.tell("back" if name == BACK else "lay", card=shown(name), number=enrolment.taken + 1)
             while name in enrolment.missing:
                 if not self._take(lambda: name):  # noqa: B023
                     return False
@@ -200,9 +197,9 @@ class Showing:
         for line in self._lines():
             if line == "q":
                 enrolment = self._sitting.enrolment
-                if len(enrolment.missing) < len(CARDS) + 1:
+                if enrolment.taken:
                     enrolment.finish(partial=True).save(self._part)
-                self.tell("kept", 53 - len(enrolment.missing))
+                self.tell("kept", enrolment.taken)
                 return False
             card = card_of(line) if line else None
             if card is not None:
@@ -221,7 +218,7 @@ class Showing:
             self._insist = False
             enrolment = self._sitting.enrolment
             enrolment.finish(partial=True).save(self._part)
-            self.tell("taken", 53 - len(enrolment.missing), card=shown(name))
+            self.tell("taken", enrolment.taken, card=shown(name))
         elif seen in _TELL:
             self.trouble(seen, card=shown(name), other=shown(self._sitting.other))
         else:

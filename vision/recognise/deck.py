@@ -149,6 +149,11 @@ class Enrolment:
         return None
 
     @property
+    def taken(self) -> int:
+        """How many of the 52 cards and the back have been shown."""
+        return len(CARDS) + 1 - len(self.missing)
+
+    @property
     def missing(self) -> tuple[str, ...]:
         """Cards (and the back) that have not been shown yet."""
         return tuple(name for name in (*CARDS, BACK) if name not in self._names)
