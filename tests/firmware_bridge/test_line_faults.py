@@ -263,13 +263,15 @@ class TestOthersAtThePort:
             uids = {board.deal("board") for _ in range(3)}
             thief = board.breaker.intruder
             assert thief is not None
-            # the driver and the thief race for each byte: the cards move on until the thief has won once
+            # the driver and the thief race for each byte: the cards move on, and the thief never rests, until he has won once
             moved = board.do(board.world.top)
             places = itertools.cycle(("seat1", "seat2"))
 
             def won() -> bool:
                 board.do(lambda: board.world.move_card(moved, next(places), face="down"))
-                pause(0.05)
+                until = time.monotonic() + 0.5
+                while not thief.stolen and time.monotonic() < until:
+                    thief.steal()
                 return bool(thief.stolen) or thief.refused
 
             wait_for(won)
