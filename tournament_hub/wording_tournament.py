@@ -63,6 +63,10 @@ def say_decision(event: ev.Event) -> Saying | None:
             return Saying("decision.hand_for_hand", {})
         case ev.RoundReleased(round=number):
             return Saying("decision.round", {"round": number})
+        case ev.Held(table=table, reason="round"):
+            return Saying("decision.withheld", {"table": table})
+        case ev.RunoutReleased(table=table):
+            return Saying("decision.runout", {"table": table})
         case ev.HandForHandEnded():
             return Saying("decision.hand_for_hand_over", {})
         case ev.Finished(again=False):
@@ -97,6 +101,18 @@ def _say_told(event: ev.Event) -> Saying | None:
             return Saying("decision.waived", {"table": table})
         case ev.Released(table=table, reason="short"):
             return Saying("decision.resumed", {"table": table})
+        case ev.Released(table=table, reason="round"):
+            return Saying("decision.round_on", {"table": table})
+        case ev.ButtonSet(table=table, button=int(seat)):
+            return Saying("decision.button", {"table": table, "seat": seat})
+        case ev.Postponed(again=False):
+            return Saying("decision.later", {})
+        case ev.Looked(detail=None):
+            return Saying("decision.looked", {})
+        case ev.ChipsAdded(entry=entry, chips=chips) if chips > 0:
+            return Saying("money.decision.chips", {"entry": entry, "chips": Chips(chips)})
+        case ev.RebuyDeclined(entry=entry):
+            return Saying("money.decision.declined", {"entry": entry})
         case ev.Vouched(table=table, vouched=True):
             return Saying("decision.vouched", {"table": table})
         case ev.GroupOrdered(order=(first, *_)):

@@ -350,6 +350,24 @@ def test_hand_for_hand_gates_the_tables_and_a_runout_waits_for_the_others(hall: 
     assert not any(out.topic.endswith("runout_release") for out in hall.pass_time(6.0).outbound)
 
 
+def test_a_round_called_back_reaches_the_tables_that_have_not_begun(hall: Room3) -> None:
+    hall.begin()
+    hall.say(ev.HandForHandAnnounced())
+    hall.all_wait()
+    hall.say(ev.RoundReleased(round=1))
+    number = len(hall.tournament.log)
+    gate = hall.desired("t1").gate
+    hall.play("t2", gate=gate)
+    with hall.store.transaction():
+        hall.tournament.undo(number, "director", hall.now, hall.utc)
+        hall.room.publish(hall.now, hall.utc)
+    assert hall.desired("t1").hold == ("round",) and hall.desired("t1").gate == gate
+    assert "round" not in hall.desired("t2").hold
+    (on,) = [p for p in hall.tournament.proposals(hall.now) if p.kind == "round_on"]
+    hall.say(*on.effects)
+    assert hall.desired("t1").hold == ()
+
+
 def test_a_refused_decision_leaves_no_record(hall: Room3) -> None:
     hall.begin()
     count = len(hall.tournament.log)

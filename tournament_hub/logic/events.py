@@ -478,9 +478,10 @@ class Passed(Happened, frozen=True, kw_only=True, tag="passed"):
 
 
 class Postponed(Happened, frozen=True, kw_only=True, tag="postponed"):
-    """ "Later": a proposal is put behind the others."""
+    """ "Later": a proposal is put behind the others; ``again``: not after all."""
 
     proposal: str
+    again: bool = False
 
 
 class Noted(Happened, frozen=True, kw_only=True, tag="noted"):
@@ -491,9 +492,10 @@ class Noted(Happened, frozen=True, kw_only=True, tag="noted"):
 
 
 class Looked(Happened, frozen=True, kw_only=True, tag="looked"):
-    """A person has seen what does not fit together."""
+    """A person has seen what does not fit together; ``detail``: he has not after all, and this is what it was."""
 
     discrepancy: str
+    detail: str | None = None
 
 
 class Finished(Happened, frozen=True, kw_only=True, tag="finished"):

@@ -7,35 +7,51 @@ or waits, never the program. Each function applies one event to a draft.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 import msgspec
 
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
 from tournament_hub.logic.draft import Draft
 from tournament_hub.logic.refusal import Refused
-from tournament_hub.logic.state import HandForHand, State, open_moves
+from tournament_hub.logic.state import HandForHand, State, Table, open_moves
 
 _replace = msgspec.structs.replace
+
+WITHHELD: Final = "round"
+"""Why a table is held that had not begun when a round was called back."""
 
 
 def announced(d: Draft, event: ev.HandForHandAnnounced) -> None:
     """Round 0: every table with two players or more waits after its hand; who has none running waits already."""
     if d.hand_for_hand is not None:
         raise Refused("hand-for-hand", "it is hand-for-hand already", where="room", hint="nothing to do")
-    roster = _roster(d)
+    waits = _roster(d)
     d.last_gate += 1
-    d.hand_for_hand = HandForHand(round=0, gate=d.last_gate, roster=roster)
-    for name in roster:
+    d.hand_for_hand = HandForHand(round=0, gate=d.last_gate, roster=waits)
+    for name in waits:
         d.set_table(name, begun=None)  # whoever waits for the others has not begun a hand
         if not d.tables[name].running and d.tables[name].trusted and not _confirms(d, name):
             park(d, name)
 
 
 def _roster(d: Draft) -> tuple[str, ...]:
+    return roster(d.tables[name] for name in d.order)
+
+
+def roster(tables: Iterable[Table]) -> tuple[str, ...]:
     """Tables that play: open, with two entries or more; a table of one player waits for nothing."""
-    return tuple(
-        name for name in d.order if d.tables[name].status == "open" and len(d.tables[name].seats) >= 2
-    )
+    return tuple(table.id for table in tables if table.status == "open" and len(table.seats) >= 2)
+
+
+def yet_to_begin(state: State, name: str) -> bool:
+    """Whether a table has not, as far as is known, begun its hand of the round that was let go."""
+    held, table = state.hand_for_hand, state.tables.get(name)
+    if held is None or table is None or name not in held.roster or held.round == 0:
+        return False
+    return not table.running and name not in held.parked and table.gate_used != held.gate
 
 
 def _confirms(d: Draft, name: str) -> bool:
@@ -220,7 +236,9 @@ def ended(d: Draft, event: ev.HandForHandEnded) -> None:
         raise Refused("no-hand-for-hand", "it is not hand-for-hand", where="room", hint="nothing to do")
     d.hand_for_hand = None
     for table in list(d.tables.values()):
-        d.set_table(table.id, begun=None, runout_released=table.runout_released or bool(table.runout))
+        rest = tuple(reason for reason in table.hold if reason != WITHHELD)
+        shown = table.runout_released or bool(table.runout)
+        d.set_table(table.id, begun=None, runout_released=shown, hold=rest)
     d.act(clocks.Released(clocks.HAND_FOR_HAND))
 
 

@@ -137,11 +137,17 @@ def _passed(d: Draft, event: ev.Passed) -> None:
 
 
 def _postponed(d: Draft, event: ev.Postponed) -> None:
-    d.postponed[event.proposal] = d.rev
+    if event.again:
+        d.postponed.pop(event.proposal, None)
+    else:
+        d.postponed[event.proposal] = d.rev
 
 
 def _looked(d: Draft, event: ev.Looked) -> None:
-    d.discrepancies.pop(event.discrepancy, None)
+    if event.detail is None:
+        d.discrepancies.pop(event.discrepancy, None)
+    else:
+        d.discrepancies[event.discrepancy] = event.detail
 
 
 def _noted(d: Draft, event: ev.Noted) -> None:

@@ -22,7 +22,7 @@ class Proposal(Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: stays the same while the same thing is proposed.
-        kind: ``break balance seat halt resume hand_for_hand round runout end_hand_for_hand redraw button finish
+        kind: ``break balance seat halt resume hand_for_hand round round_on runout end_hand_for_hand redraw button finish
             absence rebuy``, what people must see to (``decks colour_up_… ante_button ante_out ante_all_in ante_heads_up
             ante_not_heads_up``), or a question: ``next_big_blind unheard order hand_done lost stop restart count
             discrepancy mismatch``.

@@ -474,6 +474,10 @@ def _halts(state: State, preset: Preset) -> list[Proposal]:
                     effects=(ev.Released(table=table.id, reason="short"),),
                 )
             )
+    withheld = tuple(table.id for table in state.tables.values() if hfh.WITHHELD in table.hold)
+    if withheld:
+        go_on = tuple(ev.Released(table=name, reason=hfh.WITHHELD) for name in withheld)
+        found.append(Proposal(id="round_on", kind="round_on", values={"tables": withheld}, effects=go_on))
     return found
 
 

@@ -9,6 +9,7 @@ from engine.seating import first_positions
 from table_controller import messages as m
 from table_controller.messages.tournament import Info, Move, Moves, Standing, Standings
 from tournament_hub.logic import clock as clocks
+from tournament_hub.logic import hand_for_hand as hfh
 from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.proposals import may_start
 from tournament_hub.logic.ranking import Place
@@ -39,6 +40,7 @@ REASONS: Final = frozenset(
         "call",
         "break",
         "short",
+        hfh.WITHHELD,
     )
 )
 """Holds that the tournament sets and takes away itself; others in a target are people's."""

@@ -11,7 +11,7 @@ import msgspec
 
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
-from tournament_hub.logic import levels, seating
+from tournament_hub.logic import hand_for_hand, levels, seating
 from tournament_hub.logic.presets import Preset
 from tournament_hub.logic.refusal import Refused
 from tournament_hub.logic.state import Place, State, free_seats, open_tables, size
@@ -191,8 +191,19 @@ def _of_rounds(state: State, event: ev.Event) -> tuple[ev.Event, ...]:
             return (ev.HandForHandAnnounced(),)
         case ev.Excused(table=name) if state.hand_for_hand is not None:
             return (ev.Excused(table=name, reason=state.hand_for_hand.excused.get(name)),)
+        case ev.RoundReleased():
+            # A gate only goes up: what was let go is not taken back, who has not begun yet is held.
+            roster = hand_for_hand.roster(state.tables.values())
+            return tuple(ev.Held(table=name, reason=hand_for_hand.WITHHELD) for name in roster)
+        case ev.RunoutReleased(table=name) if name in state.tables and not state.tables[name].device:
+            held_table = state.tables[name]
+            return (ev.RunoutPending(table=name, hand=held_table.hand, seats=held_table.runout),)
         case ev.Noted(notes=notes, again=again):
             return (ev.Noted(notes=notes, again=not again),)
+        case ev.Postponed(proposal=proposal, again=again):
+            return (ev.Postponed(proposal=proposal, again=not again),)
+        case ev.Looked(discrepancy=key, detail=None) if key in state.discrepancies:
+            return (ev.Looked(discrepancy=key, detail=state.discrepancies[key]),)
         case ev.HandDone(table=name, again=again):
             held_up = state.hand_for_hand
             done = held_up is not None and name in held_up.parked
@@ -238,6 +249,15 @@ def compensation(state: State, record: ev.Record, preset: Preset) -> tuple[ev.Ev
         if fitted is not None:
             found.append(fitted)
     if not found:
+        if any(
+            isinstance(event, ev.Held) and event.reason == hand_for_hand.WITHHELD for event in record.undo
+        ):
+            raise Refused(
+                "round-begun",
+                "every table plays its hand of this round",
+                where="room",
+                hint="let it be played",
+            )
         raise Refused("undone", "it is undone already", where=f"no. {record.n}", hint="nothing to do")
     return tuple(found)
 
@@ -267,6 +287,16 @@ def _fitted(state: State, event: ev.Event, preset: Preset, taken: set[Place]) ->
         case ev.HandDone(table=name, again=True):
             now = state.hand_for_hand
             return event if now is not None and name in now.parked else None
+        case ev.Held(table=name, reason=hand_for_hand.WITHHELD):
+            return event if hand_for_hand.yet_to_begin(state, name) else None
+        case ev.RunoutPending(table=name, hand=hand):
+            now_there = state.tables.get(name)
+            open_still = now_there is not None and now_there.runout_released and now_there.hand == hand
+            return event if open_still else None
+        case ev.Looked(discrepancy=key, detail=str()):
+            return None if key in state.discrepancies else event
+        case ev.Postponed(proposal=proposal, again=True):
+            return event if proposal in state.postponed else None
         case ev.Noted(notes=notes, again=True):
             return event if set(notes) & set(state.noted) else None
         case ev.StopTold(table=name, stopped=False):

@@ -288,6 +288,27 @@ def test_every_decision_has_an_undo(
     assert hall.state.order[:2] == was.order[:2] and check(hall.state) == []
 
 
+def test_later_and_seen_are_taken_back(halls: Callable) -> None:
+    hall = halls(places_paid=6).seat({"t1": 4, "t2": 3})
+    (first, *_) = proposals(hall.state, hall.preset)
+    later = record(hall, ev.Postponed(proposal=first.id))
+    assert proposals(hall.state, hall.preset)[-1].later
+    take_back(hall, later)
+    assert not any(p.later for p in proposals(hall.state, hall.preset))
+    hall.say(ev.HandForHandAnnounced(), ev.RoundReleased(round=1), ev.HandStarted(table="t1", hand=1, gate=9))
+    told = dict(hall.state.discrepancies)
+    assert told == {"ahead:t1": "9"}
+    seen = record(hall, ev.Looked(discrepancy="ahead:t1"))
+    assert hall.state.discrepancies == {}
+    take_back(hall, seen)
+    assert hall.state.discrepancies == told
+    for found in (later, seen):
+        assert msgspec.json.decode(msgspec.json.encode(found), type=ev.Record) == found
+        with pytest.raises(Refused) as refused:
+            take_back(hall, found)
+        assert refused.value.code == "undone"
+
+
 def test_report_of_a_table_is_corrected_there_not_undone(halls: Callable) -> None:
     hall = halls().seat({"t1": 4})
     with pytest.raises(Refused) as refused:
@@ -329,6 +350,51 @@ def test_second_hand_through_one_gate_is_told_at_once(halls: Callable) -> None:
     hall.hand("t1", gate=gate)
     hall.say(ev.HandStarted(table="t1", hand=2, gate=gate))
     assert "ahead:t1" in hall.state.discrepancies
+
+
+def test_round_called_back_holds_who_has_not_begun_and_one_tap_lets_them_go_on(halls: Callable) -> None:
+    hall = halls(places_paid=9).seat({"t1": 3, "t2": 3, "t3": 4})
+    hall.say(ev.HandForHandAnnounced())
+    released = record(hall, ev.RoundReleased(round=1))
+    gate = hall.state.last_gate
+    hall.hand("t1", gate=gate)
+    hall.say(ev.HandStarted(table="t2", hand=1, gate=gate))
+    take_back(hall, released)
+    assert [name for name in ("t1", "t2", "t3") if "round" in may_start(hall.state, name)] == ["t3"]
+    hall.say(ev.HandEnded(table="t2", hand=1))
+    assert hfh.blocks(hall.state) == ("waits:t3", "hold:t3")
+    (on,) = [p for p in proposals(hall.state, hall.preset) if p.kind == "round_on"]
+    assert on.values == {"tables": ("t3",)}
+    hall.say(*on.effects)
+    assert may_start(hall.state, "t3") == () and hall.state.last_gate == gate
+    hall.hand("t3", gate=gate)
+    assert hfh.blocks(hall.state) == ()
+    with pytest.raises(Refused) as refused:
+        take_back(hall, released)
+    assert refused.value.code == "round-begun"
+
+
+def test_hand_for_hand_that_ends_lets_a_withheld_table_go(halls: Callable) -> None:
+    hall = halls().seat({"t1": 3, "t2": 3})
+    hall.say(ev.HandForHandAnnounced())
+    take_back(hall, record(hall, ev.RoundReleased(round=1)))
+    assert "round" in may_start(hall.state, "t1")
+    hall.say(ev.HandForHandEnded())
+    assert may_start(hall.state, "t1") == ()
+
+
+def test_run_out_told_to_a_table_without_a_device_is_held_again(halls: Callable) -> None:
+    hall = halls().seat({"t1": 3, "t2": 3}, device=False)
+    hall.say(ev.HandForHandAnnounced(), ev.HandDone(table="t1"), ev.HandDone(table="t2"))
+    held = ev.RunoutPending(table="t1", hand=None, seats=(1, 2))
+    hall.say(ev.RoundReleased(round=1), held, ev.HandDone(table="t2"))
+    released = record(hall, ev.RunoutReleased(table="t1"))
+    assert hall.state.tables["t1"].runout_released
+    take_back(hall, released)
+    assert (hall.state.tables["t1"].runout, hall.state.tables["t1"].runout_released) == ((1, 2), False)
+    with pytest.raises(Refused) as refused:
+        take_back(hall, released)
+    assert refused.value.code == "undone"
 
 
 def test_broken_table_leaves_the_roster_and_a_table_of_one_is_never_in_it(halls: Callable) -> None:
