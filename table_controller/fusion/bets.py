@@ -56,7 +56,7 @@ class Bets(ChipReads):
         extra = total - min(total, owing)
         whole = self._whole(state, expects, seat, extra) if extra else total == owing
         if quiet < self._patience(seat, motion, whole=whole):
-            if not whole:
+            if not whole and quiet >= self._timing.rest + self._timing.chip_cycle:
                 self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
             return None
         if extra and (state.phase not in STREETS or state.to_act != seat):

@@ -19,6 +19,8 @@ from table_controller.inventory import Tags
 MARGIN: Final = 0.2
 LOST: Final = 30.0
 """A chip that left a stack and is not read for so long (seconds) does not hold a motion open."""
+_STEADY: Final = 8.0
+"""A chip that was told as missing is back when it is read for so long (seconds) in one piece."""
 _FORGOTTEN: Final = 12.0
 """A chip that is read nowhere for so long (seconds) may have been changed at the bank."""
 FRESH: Final = 6.0
@@ -57,6 +59,9 @@ class ChipReads:
         # chips lost sight of that lie in their stack again, since when
         self._came_back: dict[str, float] = {}
         self._lacking: tuple[DoubtAt, ...] = ()
+        self._lost: dict[
+            str, str
+        ] = {}  # chips told as missing, and of which place, until they lie there steadily
         self._looked = NEVER
         self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
 
@@ -147,22 +152,32 @@ class ChipReads:
         if self._restarted or now - self._looked < self._timing.chip_cycle:
             return self._lacking
         self._looked = now
-        gone: dict[str, list[Spot]] = {}
-        for spot in self._lying.spots.values():
-            if (
-                spot.told is not None
-                and not spot.here
-                and now - self._lying.away_since(spot, spot.told) >= LOST
-            ):
-                gone.setdefault(spot.told, []).append(spot)
-        found = []
-        for place in sorted(gone):
+        gone = {spot.uid: spot.told for spot in self._lying.spots.values() if self._gone(spot, now)}
+        found, lost = [], {}
+        for place in sorted({place for place in gone.values() if place is not None}):
             told = self.ledger.lies(place)
-            read = self._value(spot for spot in self._lying.told_at(place) if self._at_home(spot))
-            if told is not None and read < told:
+            there = self._lying.told_at(place)
+            # one that is missed for a moment lies there: it says nothing of one that is gone
+            held = (spot for spot in there if spot.uid not in gone and (not spot.here or self._at_home(spot)))
+            if told is not None and self._value(held) < told:
                 found.append(DoubtAt(place, "chips_missing"))
+                lost |= {spot.uid: place for spot in there if spot.uid in gone}
+        self._lost = lost
         self._lacking = tuple(found)
         return self._lacking
+
+    def _gone(self, spot: Spot, now: float) -> bool:
+        """Whether a chip is not read where it was told; one that was missed must be read there steadily to be back.
+
+        A chip under metal is read once in a while: people would see the hint come and go.
+        """
+        if spot.told is None:
+            return False
+        missed = self._lost.get(spot.uid) == spot.told
+        if not spot.here:
+            return missed or now - self._lying.away_since(spot, spot.told) >= LOST
+        seen = self._lying.at(spot, spot.told)
+        return missed and seen is not None and now - seen.since < _STEADY
 
     def _motions(self, now: float) -> list[Motion]:
         """Chips on their way, one motion for each place that they came to (and stack, for the pot)."""

@@ -175,7 +175,8 @@ class Chips(Bets):
             return None
         if amount not in targets and quiet < (LOST if rest <= award else self._timing.doubt_after):
             # a part of what is due: the rest is not read yet, so nobody is told to give it again
-            self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
+            if quiet >= self._timing.rest + self._timing.chip_cycle:
+                self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
             return None
         events: list[TableEvent] = []
         if back:
