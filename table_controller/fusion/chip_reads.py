@@ -153,7 +153,8 @@ class ChipReads:
             return self._lacking
         self._looked = now
         gone = {spot.uid: spot.told for spot in self._lying.spots.values() if self._gone(spot, now)}
-        found, lost = [], {}
+        found: list[DoubtAt] = []
+        lost: dict[str, str] = {}
         for place in sorted({place for place in gone.values() if place is not None}):
             told = self.ledger.lies(place)
             there = self._lying.told_at(place)
