@@ -122,14 +122,25 @@ class Chips(Bets):
         return self._forward(state, own, seat, min(total, owing), extra, said)
 
     def _put_in_unseen(self, state: HandState, motion: Motion) -> dict[int, int]:
-        """What of the chips brought in was owed by a player and never read before him."""
+        """What of the chips brought in was owed by a player and never read before him.
+
+        Chips of the bank that nobody was seen to get are of those who owe just as much: changed, put in and brought in at once.
+        """
+        owed = {seat: -self.ledger.balance(state, seat) for seat in state.order}
         found: dict[int, int] = {}
+        fresh = 0
         for spot in motion.spots:
-            told = spot.told or ""
+            told, worth = spot.told or "", self._tags.chip(spot.uid) or 0
             seat = int(told[5:]) if told.startswith("stack") else 0
-            if seat in state.seats:
-                found[seat] = found.get(seat, 0) + (self._tags.chip(spot.uid) or 0)
-        return {seat: amount for seat, amount in found.items() if amount <= -self.ledger.balance(state, seat)}
+            if spot.told is None:
+                fresh += worth
+            elif seat in state.seats:
+                found[seat] = found.get(seat, 0) + worth
+        found = {seat: amount for seat, amount in found.items() if amount <= owed.get(seat, 0)}
+        left = {seat: due - found.get(seat, 0) for seat, due in owed.items() if due > found.get(seat, 0)}
+        if fresh and fresh == sum(left.values()) and fresh > self._gone_for_change(motion):
+            found = {seat: found.get(seat, 0) + left.get(seat, 0) for seat in {*found, *left}}
+        return found
 
     def _to_stack(self, state: HandState, motion: Motion, quiet: float) -> Offer | None:
         """Chips came to a stack: his own back, a pot, or change."""

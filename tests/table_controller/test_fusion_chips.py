@@ -432,6 +432,29 @@ def test_bets_raked_before_the_last_of_them_was_read_are_that_players_act() -> N
     assert [rig.running.fusion.balance(rig.state, seat) for seat in rig.seats] == [0, 0, 0, 0]
 
 
+@pytest.mark.parametrize(("own", "bank"), [((), (100, 100)), ((100,), (50, 50))])
+def test_a_call_in_chips_of_the_bank_raked_at_once_is_paid(
+    own: tuple[int, ...], bank: tuple[int, ...]
+) -> None:
+    """He changes a chip, puts the change in, and it is raked before it was read at his place: who owes it paid it."""
+    rig = limped(Rig(4, chips=True))
+    rig.bet(3, 100, 100, 100)
+    rig.bet(4, 100, 100, 100)
+    rig.bet(1, 100, 100, 50)
+    changed = [f"E0FF0000003200{number:02}" for number in range(len(bank))]
+    rig.values |= dict(zip(changed, bank, strict=True))
+    rig.running.fusion._chips._tags._chips.update(rig.values)  # type: ignore[union-attr]
+    mine = rig.pick(2, *own)
+    rig.put(rig.pick(2, 1000), None)
+    rig.put([*mine, *changed, *(uid for seat in rig.seats for uid in sorted(rig.lie[f"bet{seat}"]))], "pot")
+    rig.wait(1.0)
+    rig.running.say(ev.Acted(seat=2, said="call"), "page")
+    rig.wait(12.0)
+    assert rig.state.pot == 4 * 300 and rig.expected() == "burn"
+    assert [rig.running.fusion.balance(rig.state, seat) for seat in rig.seats] == [0, 0, 0, 0]
+    assert asked_of(rig) == []
+
+
 def test_who_bets_after_chips_that_are_still_on_their_way_is_not_out_of_turn() -> None:
     """Seat 3 has put in his call, and nobody reads one chip of it: seat 4's call waits for it."""
     rig = limped(Rig(4, chips=True))
