@@ -54,6 +54,8 @@ class PotWork:
         yield self._time(self.habits.push)
         back = hand.betting.uncalled()
         amount = act.arg or (back[1] if back is not None and back[0] == act.place else 0)
+        if back == (act.place, amount) and self._has_back(hand, *back):
+            return  # who raked the bets has given it back already
         bet = f"bet{act.place}"
         place = bet if self.world.total(bet) >= amount else "pot"
         if self.table.manners.chips:

@@ -55,7 +55,8 @@ class Bets(ChipReads):
         owing = self._owed_in(state, expects, motion, seat, total)
         extra = total - min(total, owing)
         whole = self._whole(state, expects, seat, extra) if extra else total == owing
-        if quiet < self._patience(seat, motion, whole=whole):
+        exact = not extra or self._is_exact(state, expects, seat, extra)
+        if quiet < self._patience(seat, motion, whole=whole, exact=exact):
             if not whole and quiet >= self._timing.rest + self._timing.chip_cycle:
                 self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
             return None
@@ -93,12 +94,17 @@ class Bets(ChipReads):
             for spot in self._lying.told_at(stack)
         )
 
-    def _patience(self, seat: int, motion: Motion, *, whole: bool) -> float:
-        """For how long the chips must have been at rest to count as one motion."""
+    def _patience(self, seat: int, motion: Motion, *, whole: bool, exact: bool) -> float:
+        """For how long the chips must have been at rest to count as one motion.
+
+        A bet or a raise may be of any size: whether another chip belongs to it is known when his stack was read again.
+        """
         if self._adrift(seat, motion):
             return LOST
-        if whole:
+        if whole and (exact or self._lying.read_since(f"stack{seat}", motion.last)):
             return self._timing.rest + MARGIN
+        if whole:
+            return self._timing.rest + self._timing.chip_cycle + MARGIN
         return max(self._timing.doubt_after, self._timing.rest + self._timing.chip_cycle + MARGIN)
 
     def _adrift(self, seat: int, motion: Motion) -> bool:
@@ -120,15 +126,21 @@ class Bets(ChipReads):
 
     def _whole(self, state: HandState, expects: tuple[Order, ...], seat: int, extra: int) -> bool:
         """Whether so many chips are a whole act of the player to act: a call, a bet, a raise, all he has."""
-        owner = state.seats[seat]
-        if extra == owner.stack:
+        if self._is_exact(state, expects, seat, extra):
             return True
+        owner = state.seats[seat]
         order = next((order for order in expects if order.order == "act"), None)
         if order is None or order.seat != seat:
             return False
-        if extra == order.call:
-            return True
         return order.min is not None and order.min <= owner.bet + extra <= (order.max or 0)
+
+    @staticmethod
+    def _is_exact(state: HandState, expects: tuple[Order, ...], seat: int, extra: int) -> bool:
+        """Whether so many chips are a call, or all he has: one chip more or less would be neither."""
+        if extra == state.seats[seat].stack:
+            return True
+        order = next((order for order in expects if order.order == "act"), None)
+        return order is not None and order.seat == seat and extra == order.call
 
     def _forward(
         self, state: HandState, motion: Motion, seat: int, paid: int, extra: int, said: SaidBy

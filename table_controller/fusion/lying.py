@@ -53,6 +53,7 @@ class Lying:
         self.spots: dict[str, Spot] = {}
         self.places: dict[AntennaKey, tuple[str, ...]] = {}
         self._antennas: dict[str, list[AntennaKey]] = {}
+        self._read_at: dict[AntennaKey, float] = {}
 
     def read(
         self, antenna: AntennaKey, places: tuple[str, ...], uids: Iterable[str], t: float, group: str
@@ -62,6 +63,7 @@ class Lying:
             self.places[antenna] = places
             for place in places:
                 self._antennas.setdefault(place, []).append(antenna)
+        self._read_at[antenna] = t
         now = set(uids)
         changed: set[str] = set()
         for uid in now:
@@ -94,6 +96,10 @@ class Lying:
             return None
         antenna = max(spot.faded, key=lambda at: spot.away.get(at, NEVER))
         return (antenna, spot.faded[antenna]) if now - spot.away.get(antenna, NEVER) <= BLINK else None
+
+    def read_since(self, place: str, t: float) -> bool:
+        """Whether every antenna of a place has read it after a moment; a place that none sees has nothing to wait for."""
+        return all(self._read_at.get(antenna, NEVER) > t for antenna in self._antennas.get(place, ()))
 
     def at(self, spot: Spot, place: str) -> Seen | None:
         """Since when the tag is read at a place, None when it is not read there now."""
