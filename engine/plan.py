@@ -119,6 +119,9 @@ def _owed(d: HandState, order: Order) -> bool:
 
 
 def drop_soft(d: HandState) -> None:
-    """Play goes on: acts that it proves done, or makes pointless, are dropped."""
+    """Play goes on: acts that it proves done, or makes pointless, are dropped.
+
+    Cards that came to the board too early lie there whatever players do: they are to be taken back before the next street.
+    """
     if d.plan:
-        d.plan = tuple(order for order in d.plan if order.order not in _SOFT)
+        d.plan = tuple(order for order in d.plan if order.order not in _SOFT or order.from_ == "board")

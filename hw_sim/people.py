@@ -123,7 +123,8 @@ class People:
                 if hand.over:
                     break
                 yield self.motions.time(f"seat{seat}", table.habits.think)
-                if hand.slip("fold_early") and hand.betting.acts and self._my_turn(hand, seat):
+                early = hand.slip("fold_early") and self._hasty(hand) is not None
+                if early and hand.betting.acts and self._my_turn(hand, seat):
                     yield from self._early(hand)
                     continue
                 if self._my_turn(hand, seat):
@@ -204,11 +205,15 @@ class People:
         for card in cards:
             self.table.world.move_card(card, f"seat{seat}")
 
+    @staticmethod
+    def _hasty(hand: Hand) -> int | None:
+        """Who can throw his hand away before his turn: the last who still has to act; None when it is his turn."""
+        betting = hand.betting
+        return next((s for s in reversed(betting.order) if betting.owes(s) and s != betting.to_act), None)
+
     def _early(self, hand: Hand) -> Script:
         """A player throws his hand away before it is his turn."""
-        slip = hand.slip("fold_early")
-        betting = hand.betting
-        seat = next((s for s in reversed(betting.order) if betting.owes(s) and s != betting.to_act), None)
+        slip, betting, seat = hand.slip("fold_early"), hand.betting, self._hasty(hand)
         if slip is None or seat is None:
             return
         hand.acting = True

@@ -277,6 +277,8 @@ class Running(HandToHand):
         if self.light and offer.sensed and self.state.to_act is not None and _of_street(offer.events):
             # Nobody says that a round is over: the next street does.
             self._record((ev.RoundClosed(),), "")
+        if offer.late and self._one_motion(offer):
+            return
         accused = self._accusation(offer) if offer.sensed and self._sensors != "tell" else None
         if accused is None:
             self._accept(offer)
@@ -324,7 +326,7 @@ class Running(HandToHand):
             self.fusion.deny(question.offer)
 
     def _one_motion(self, offer: Offer) -> bool:
-        """Chips read late that people say are of the act before: that act is corrected.
+        """Chips read late that are of the act before, as people say or as their tags tell: that act is corrected.
 
         Returns:
             Whether the offer was such chips.

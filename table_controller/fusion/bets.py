@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.events import Acted, ChipsMoved, TableEvent
 from engine.rulings import Order
@@ -11,13 +11,13 @@ from engine.state import HandState
 from engine.vocabulary import STREETS, Said
 from table_controller.config import Timing
 from table_controller.fusion.chip_reads import FRESH, LOST, MARGIN, ChipReads, Motion
-from table_controller.fusion.lying import Spot
+from table_controller.fusion.lying import BLINK, Spot
 from table_controller.fusion.offers import DoubtAt, Offer
 from table_controller.inventory import Tags
 
 SaidBy = Callable[[int], Said | None]
-_Turn = tuple[int | None, int, str]
-"""Whose turn it was, after how many acts, in which round: while it stays, the same chips mean the same."""
+_Turn = tuple[int | None, int, str, int | None]
+"""Whose turn it was, after how many acts, in which round, at what price: while it stays, the same chips mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class _Meaning:
     turn: _Turn
     in_part: bool
     """What was owed was taken out of them first."""
+    last: float
+    """When the last of them came to rest."""
 
 
 class Bets(ChipReads):
@@ -38,6 +40,9 @@ class Bets(ChipReads):
         super().__init__(tags, covers, timing)
         self._offered: _Meaning | None = None
         self._denied: dict[str, _Meaning] = {}  # by place: what people said that these chips do not mean
+        self._acted: dict[
+            int, tuple[str, float]
+        ] = {}  # by seat: in which round its chips came, and when the last did
 
     def _put_in(
         self, state: HandState, expects: tuple[Order, ...], motion: Motion, now: float, said: SaidBy
@@ -54,6 +59,8 @@ class Bets(ChipReads):
             return None
         owing = self._owed_in(state, expects, motion, seat, total)
         extra = total - min(total, owing)
+        if extra == total and self._is_late(state, seat, motion):
+            return self._forward(state, motion, seat, 0, extra, said)
         whole = self._whole(state, expects, seat, extra) if extra else total == owing
         exact = not extra or self._is_exact(state, expects, seat, extra)
         if quiet < self._patience(seat, motion, whole=whole, exact=exact):
@@ -110,7 +117,7 @@ class Bets(ChipReads):
     def _adrift(self, seat: int, motion: Motion) -> bool:
         """Whether chips left the stack with this motion and are read nowhere (those changed at the bank do not count)."""
         stack = f"stack{seat}"
-        since = motion.first - self._timing.chip_cycle
+        since = motion.first - self._timing.chip_cycle - BLINK  # it may have been missed just before it left
         missing = [
             spot
             for spot in self._lying.told_at(stack)
@@ -160,7 +167,19 @@ class Bets(ChipReads):
                 events.append(
                     ChipsMoved(from_=stack, to=motion.to, amount=extra, seat=seat, group=motion.group)
                 )
-        return self._offer(motion, events)
+        made = self._offer(motion, events)
+        return replace(made, late=True) if not paid and self._is_late(state, seat, motion) else made
+
+    def _is_late(self, state: HandState, seat: int, motion: Motion) -> bool:
+        """Whether these chips left the stack with the player's act before and were read nowhere until now."""
+        phase, last = self._acted.get(seat, ("", 0.0))
+        stack = f"stack{seat}"
+        if phase != state.phase or state.motion is None or state.motion.seat != seat:
+            return False  # others have acted on what was read: people say what it means
+        return all(
+            (spot.told or self._once.get(spot.uid)) == stack and self._lying.away_since(spot, stack) <= last
+            for spot in motion.spots
+        )
 
     def _without(self, spots: Sequence[Spot], amount: int) -> list[Spot] | None:
         """The chips that are left when so much of them is taken away exactly."""
@@ -187,7 +206,13 @@ class Bets(ChipReads):
         """Remember what is told of these chips, should people deny it."""
         in_part = isinstance(offer.events[0], ChipsMoved) and isinstance(offer.events[-1], Acted)
         chips = frozenset(spot.uid for spot in motion.spots)
-        self._offered = _Meaning(motion.to, chips, _turn(state), in_part)
+        self._offered = _Meaning(motion.to, chips, _turn(state), in_part, motion.last)
+
+    def _acts(self, offer: Offer) -> None:
+        """Chips became an act: what left the stack with them and is read later is of the same act."""
+        act = offer.events[-1]
+        if isinstance(act, Acted) and self._offered is not None and offer.chips:
+            self._acted[act.seat] = self._offered.turn[2], self._offered.last
 
     def deny(self, offer: Offer) -> None:
         """People say that it was not so: a chip may be unread. While nothing moves it is not told again."""
@@ -209,4 +234,4 @@ class Bets(ChipReads):
 
 
 def _turn(state: HandState) -> _Turn:
-    return state.to_act, len(state.acts), state.phase
+    return state.to_act, len(state.acts), state.phase, state.price

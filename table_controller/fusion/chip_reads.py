@@ -62,6 +62,7 @@ class ChipReads:
         self._lost: dict[
             str, str
         ] = {}  # chips told as missing, and of which place, until they lie there steadily
+        self._once: dict[str, str] = {}  # where chips lay that were then read nowhere for long
         self._looked = NEVER
         self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
 
@@ -89,6 +90,7 @@ class ChipReads:
         elif spot.told not in self._lying.places[antenna]:
             gone = max(spot.away.values(), default=t)
             if t - gone > _FORGOTTEN:
+                self._once[spot.uid] = spot.told
                 spot.told = None
         elif spot.told.startswith("stack") and self._lying.away_since(spot, spot.told) > NEVER:
             self._came_back[spot.uid] = t
@@ -109,6 +111,7 @@ class ChipReads:
                 self._settle(spot, place)
         self._restarted = False
         self._came_back.clear()
+        self._once.clear()
 
     def restarted(self, events: Iterable[TableEvent]) -> None:
         """The program starts again inside a hand: what was told is known, where each chip lies is read anew."""

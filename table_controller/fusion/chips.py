@@ -29,6 +29,7 @@ class Chips(Bets):
         """A new hand: what lies before a player already is put in now, all else lies where it is read."""
         super().hand_started()
         self._denied.clear()
+        self._acted.clear()
 
     def next(self, state: HandState, expects: tuple[Order, ...], now: float, said: SaidBy) -> Offer | None:
         """The next act that the chips tell, None when they tell nothing (yet).
@@ -138,8 +139,11 @@ class Chips(Bets):
                 found[seat] = found.get(seat, 0) + worth
         found = {seat: amount for seat, amount in found.items() if amount <= owed.get(seat, 0)}
         left = {seat: due - found.get(seat, 0) for seat, due in owed.items() if due > found.get(seat, 0)}
-        if fresh and fresh == sum(left.values()) and fresh > self._gone_for_change(motion):
-            found = {seat: found.get(seat, 0) + left.get(seat, 0) for seat in {*found, *left}}
+        if fresh and fresh == sum(left.values()):
+            return {seat: found.get(seat, 0) + left.get(seat, 0) for seat in {*found, *left}}
+        if len(left) == 1 and self._gone_for_change(motion) < fresh < sum(left.values()):
+            (seat,) = left  # the rest of his change is read a moment later
+            found[seat] = found.get(seat, 0) + fresh
         return found
 
     def _to_stack(self, state: HandState, motion: Motion, quiet: float) -> Offer | None:
@@ -241,7 +245,7 @@ class Chips(Bets):
         gone = 0
         for spot in self._lying.spots.values():
             told = spot.told
-            if told is None or spot.here or not told.startswith(("bet", "pot")):
+            if told is None or spot.here or spot in motion.spots or not told.startswith(("bet", "pot")):
                 continue
             if self._lying.away_since(spot, told) >= motion.first - FRESH - self._timing.chip_cycle:
                 gone += self._tags.chip(spot.uid) or 0
@@ -253,6 +257,7 @@ class Chips(Bets):
         """The chips lie where they are read now; the ledger follows the events by itself."""
         for uid, place in offer.chips:
             self._settle(self._lying.spots[uid], place)
+        self._acts(offer)
         if offer.place.startswith("stack"):
             self._came_back.clear()
 

@@ -19,6 +19,8 @@ _FOLLOWS: Final = 1.0
 """A card is on its way from a player to the muck, and read there, for no longer (seconds)."""
 _READ_LATE: Final = 0.6
 """A card in the muck is read this much after it came there at the latest, if it is read at all (seconds)."""
+_ACT_FIRST: Final = 32.0
+"""For so long a fold waits for chips of the same player that are on their way (seconds): as long as a bet waits for a chip."""
 _CROSSING: Final = 1.5
 """A card on its way is read by two antennas for no longer than two scan cycles (seconds)."""
 
@@ -125,6 +127,8 @@ class Mucking:
             in_turn = state.to_act == seat or not live or state.phase == "showdown"
             if not in_turn and not (quiet and now - first >= self._timing.doubt_after):
                 continue
+            if state.to_act == seat and not quiet and now - first < _ACT_FIRST:
+                continue  # chips of his are on their way: he has bet, others act, and he folds on his next turn
             spots = gone + rest if whole else gone
             return self._thrown(seat, spots, unread if whole else 0, "player" if live else "dealer")
         return None

@@ -39,6 +39,7 @@ class Offer:
         sights: Numbers of the sightings that it explains.
         mixed: If people deny the act: the antennas' part of it stands.
         since: When it was seen first (s), where that is earlier than when it is believed.
+        late: Chips that left the stack with the act before and were read nowhere until now: they are of that act.
     """
 
     events: tuple[TableEvent, ...]
@@ -52,6 +53,7 @@ class Offer:
     sights: tuple[int, ...] = ()
     mixed: bool = False
     since: float | None = None
+    late: bool = False
 
     @property
     def sensed(self) -> bool:

@@ -228,6 +228,18 @@ def test_a_premature_flop_goes_back_and_comes_again_without_a_burn(script, book,
     assert len(result.summary.burns) == 1
 
 
+@pytest.mark.parametrize("book", ["ppc2011", "pokernews", "ropta", "tda2024", "standard"])
+def test_premature_cards_are_taken_back_though_the_round_ends_meanwhile(script, book):
+    hand = premature_flop(script).move("board", "deck", "9h").act("2 check")
+    result = hand.run(book)
+    assert (result.next.order, result.next.card) == ("move", "Td")
+    hand.move("board", "deck", "Td").move("board", "deck", "8c")
+    assert hand.run(book).next.order in ("gather", "shuffle")
+    # and whoever shuffles has done it
+    hand = premature_flop(script).act("2 check").add("deck_shuffled").add("deck_cut").board("2c3c4c")
+    assert hand.run(book).summary.phase == "flop"
+
+
 def test_ppc_4_8_the_card_goes_back_even_if_the_forgotten_player_passed(script):
     hand = (
         premature_flop(script).act("2 fold")

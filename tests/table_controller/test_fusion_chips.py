@@ -470,6 +470,73 @@ def test_who_bets_after_chips_that_are_still_on_their_way_is_not_out_of_turn() -
     assert (rig.state.seats[3].bet, rig.state.seats[4].bet) == (200, 200)
 
 
+def half_read(rig: Rig) -> Rig:
+    """Seat 3 raises to 400, and one of its four chips was missed in his stack already and is read nowhere."""
+    bet = rig.pick(3, 100, 100, 100, 100)
+    rig.unread.add(bet[3])
+    rig.wait(4.0)
+    rig.put(bet, "bet3")
+    rig.wait(40.0)
+    assert rig.state.seats[3].bet == 300 and rig.state.to_act == 4
+    return rig
+
+
+def test_a_chip_read_late_that_left_with_the_bet_is_of_the_bet() -> None:
+    """No string bet, and nobody is asked."""
+    rig = half_read(limped(Rig(4, chips=True)))
+    rig.unread.clear()
+    rig.wait(10.0)
+    assert rig.state.seats[3].bet == 400 and rig.state.to_act == 4
+    assert asked_of(rig) == []
+    assert rig.running.fusion.balance(rig.state, 3) == 0
+
+
+def test_what_people_denied_means_something_else_at_another_price() -> None:
+    """Seat 4 calls 400 while 300 were read; no raise, people say. Once the bet is read whole, it is the call."""
+    rig = half_read(limped(Rig(4, chips=True, book="ropta")))
+    rig.bet(4, 100, 100, 100, 100, then=15.0)
+    assert asked_of(rig) == ["below_minimum_raise"]
+    rig.press("NO")
+    rig.unread.clear()
+    rig.wait(25.0)
+    assert rig.state.price == 400 and rig.state.seats[4].bet == 400 and rig.state.to_act != 4
+    assert len(asked_of(rig)) == 1
+
+
+def test_a_bet_of_free_size_waits_until_his_stack_was_read_again() -> None:
+    """The last chip of a bet is missed for a moment: it belongs to the bet, not to a second motion."""
+    rig = limped(Rig(4, chips=True))
+    bet = rig.pick(3, 1000, 100)
+    rig.put(bet[:1], "bet3")
+    rig.scan("bet3", cards=False)
+    rig.put(bet[1:], "bet3")
+    rig.unread.add(bet[1])
+    rig.wait(2.0)
+    rig.unread.clear()
+    rig.wait(5.0)
+    assert [event.chips for event in rig.of(ev.Acted) if event.seat == 3][-1] == (1000, 100)
+    assert asked_of(rig) == []
+
+
+def test_a_fold_waits_for_the_same_players_bet_that_is_on_its_way() -> None:
+    """Seat 3 bets (a chip of it is not read yet), seat 4 raises, seat 3 folds: the bet comes first, then the raise."""
+    rig = limped(Rig(4, chips=True))
+    bet = rig.pick(3, 100, 100)
+    rig.unread.add(bet[1])
+    rig.put(bet, "bet3")
+    rig.wait(2.0)
+    rig.bet(4, 100, 100, 100, 100)
+    rig.bet(1, 100, 100, 100, 50, then=1.0)
+    rig.bet(2, 100, 100, 100, then=1.0)
+    rig.muck(3)
+    rig.wait(4.0)
+    assert not rig.state.seats[3].folded
+    rig.unread.clear()
+    rig.wait(12.0)
+    assert rig.state.seats[3].folded and rig.state.seats[3].paid == 200
+    assert rig.state.price == 400 and asked_of(rig) == []
+
+
 def test_raise_said_for_the_next_turn_is_not_the_last_bet_told_again() -> None:
     rig = limped(Rig(4, chips=True, book="ropta"))
     rig.bet(3, 100, 100, then=4.0)
