@@ -69,7 +69,7 @@ class Bets(ChipReads):
             return None
         if extra and (state.phase not in STREETS or state.to_act != seat):
             before = state.to_act if state.phase in STREETS else None
-            under_way = before is not None and self._under_way(before, now)
+            under_way = before is not None and self.under_way(before, now, least=self._timing.chip_cycle)
             if quiet < (LOST if under_way else self._timing.doubt_after):
                 return None
         return self._forward(state, motion, seat, min(total, owing), extra, said)
@@ -91,13 +91,19 @@ class Bets(ChipReads):
         calls = order is not None and order.seat == seat and order.call == total
         return 0 if calls and not self._whole(state, expects, seat, total - owing) else owing
 
-    def _under_way(self, seat: int, now: float) -> bool:
-        """Whether chips of the player to act are on their way: who acted after him did not act out of turn."""
+    def under_way(self, seat: int, now: float, *, least: float = BLINK) -> bool:
+        """Whether chips of the player to act are on their way: who acted after him did not act out of turn.
+
+        Args:
+            seat: Whose chips.
+            now: Table time (s).
+            least: For how long a chip that is read nowhere has left his stack (s).
+        """
         if self.moving_for(seat):
             return True
         stack = f"stack{seat}"
         return any(
-            not spot.here and self._timing.chip_cycle < now - self._lying.away_since(spot, stack) < LOST
+            not spot.here and least < now - self._lying.away_since(spot, stack) < LOST
             for spot in self._lying.told_at(stack)
         )
 

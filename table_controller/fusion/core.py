@@ -255,7 +255,8 @@ class Fusion:
         return None
 
     def _busy(self, state: HandState) -> bool:
-        return state.to_act is not None and self._moving(state.to_act)
+        seat = state.to_act
+        return seat is not None and self._chips is not None and self._chips.under_way(seat, self.now)
 
     def _moving(self, seat: int) -> bool:
         return self._chips is not None and self._chips.moving_for(seat)
