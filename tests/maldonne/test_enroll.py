@@ -17,18 +17,13 @@ from maldonne.cli import main
 from table_controller.enrolment import files
 from table_controller.enrolment.teaching import ChipTeaching, DeckCheck, DeckTeaching, Watch
 from table_controller.inventory import InventoryError, read_chips, read_deck
+from tests.maldonne.laying import card_in
 
 Hear = Callable[[dict[str, Any]], None]
-SIGNS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
 
 
 def uid_of(card: str, deck: int = 1) -> str:
     return f"04{deck:02X}C0DE00{DECK.index(card):02X}01"
-
-
-def card_in(text: str) -> str:
-    """A card as it is asked for."""
-    return text[:-1].replace("10", "T") + SIGNS[text[-1]]
 
 
 class Ear(io.StringIO):

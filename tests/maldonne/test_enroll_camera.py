@@ -23,18 +23,13 @@ from hw_sim.world import CARD_NAMES, World, make_deck
 from maldonne import enroll_camera
 from maldonne.cli import main
 from table_controller.enrolment import files
+from tests.maldonne.laying import card_in
 from vision.calibration import save
 from vision.detect import find_cards
 from vision.frames import Frame
 from vision.recognise import BACK, CARDS, EnrolledDeck
 
 Hear = Callable[[dict[str, Any]], None]
-SIGNS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
-
-
-def card_in(text: str) -> str:
-    """A card as it is asked for."""
-    return text[:-1].replace("10", "T") + SIGNS[text[-1]]
 
 
 class Stage:

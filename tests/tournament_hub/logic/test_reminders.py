@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from table_controller import messages as m
-from tournament_hub.logic import antes, undo
 from tournament_hub.logic import clock as clocks
 from tournament_hub.logic import events as ev
+from tournament_hub.logic import undo
 from tournament_hub.logic.proposals import Proposal, may_start, proposals
 
 BOOKS = ("standard", "ppc2011", "stars", "ropta", "tda2024", "wsop2026")
@@ -84,9 +84,6 @@ def test_ropta_antes_no_button_ante_with_a_dead_button_is_told_where_no_device_k
     assert told.article == hall.preset.article("ante_dead_button") and told.values == {"amount": 100}
     do(hall, told)
     assert said(hall, "ante_button") == []
-    ante = m.Ante(kind="button", amount=100)
-    assert antes.owed(hall.preset, ante, [1, 2, 3], button=9, big_blind=3) == {}
-    assert antes.owed(hall.preset, ante, [1, 2, 3], button=1, big_blind=3) == {1: 100}
 
 
 @pytest.mark.parametrize(("name", "kind"), [("ppc2011", "ante_out"), ("ropta", "ante_all_in")])
