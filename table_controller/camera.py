@@ -28,6 +28,7 @@ HINTS: Final = {
     "lost": "plug the camera in again",
     "crashed": "the camera's program starts again by itself",
     "uncalibrated": "run `maldonne calibrate`",
+    "decks": "show the deck again: `maldonne enroll --camera`",
 }
 _LOST: Final = frozenset({"lost", "crashed", "stale"})
 

@@ -78,7 +78,7 @@ class Loop:
         say: Takes each message.
         opening: Opens the source.
         monotonic: Real seconds.
-        detail: What is wrong with the settings, for the technician.
+        decks: What is wrong with the files of enrolled decks; empty: nothing.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Loop:
         *,
         opening: Callable[[], Source] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
-        detail: str = "",
+        decks: str = "",
     ) -> None:
         self._settings = settings
         self._say = say
@@ -97,7 +97,7 @@ class Loop:
         self._monotonic = monotonic
         self._source: Source | None = None
         calibration, uncalibrated = _calibration(settings)
-        self._detail = "; ".join(wrong for wrong in (uncalibrated, detail) if wrong)
+        self._detail, self._decks = uncalibrated, decks
         self._watcher = Watcher(calibration, find, exposure=settings.exposure)
         self._seen: tuple[float, float] | None = None  # camera's clock and arrival of the newest picture
         self._took = 0.0
@@ -161,6 +161,9 @@ class Loop:
         for message in messages:
             if isinstance(message, CameraState) and self._detail and not message.detail:
                 message = msgspec.structs.replace(message, detail=self._detail)
+            if isinstance(message, CameraState) and self._decks and not message.trouble:
+                # it sees; a deck that was shown to it is read worse than it could be
+                message = msgspec.structs.replace(message, trouble="decks", detail=self._decks)
             self._say(message)
 
     def close(self) -> None:
@@ -195,8 +198,8 @@ def main(arguments: list[str]) -> int:
         out.flush()
 
     try:
-        find, detail = with_decks(finder(settings.finder), settings.decks)
-        loop = Loop(settings, find, say, detail=detail)
+        find, wrong = with_decks(finder(settings.finder), settings.decks)
+        loop = Loop(settings, find, say, decks=wrong)
         try:
             while not gone.is_set():
                 pause = loop.step()

@@ -58,7 +58,8 @@ class CameraState(msgspec.Struct, frozen=True, kw_only=True, tag="camera"):
     """How the camera is, told when it changes and once a second.
 
     Attributes:
-        trouble: Empty when it is well; else black, overexposed, frozen, blurred, moved, stale, lost, crashed or uncalibrated.
+        trouble: Empty when it is well; else black, overexposed, frozen, blurred, moved, stale, lost, crashed, uncalibrated
+            or decks (a deck that was shown to it cannot be used, everything else is well).
         at: On the camera's clock (s).
         fps: Pictures worked on in the last second.
         busy: Share of the time that a picture takes to work on.

@@ -39,7 +39,7 @@ class Box:
 def test_what_the_camera_says_of_itself_is_told_when_it_changes() -> None:
     box = Box()
     eye = Eye(TableClock(5.0), box)
-    for trouble in ("", "", "black", "black", "lost", ""):
+    for trouble in ("", "", "black", "black", "lost", "", "decks"):
         eye.take(CameraState(trouble=trouble))
     said = [item for item in box.items if isinstance(item, DeviceState)]
     assert [(s.state, s.code) for s in said] == [
@@ -47,6 +47,7 @@ def test_what_the_camera_says_of_itself_is_told_when_it_changes() -> None:
         ("degraded", "camera_black"),
         ("lost", "camera_lost"),
         ("ready", ""),
+        ("degraded", "camera_decks"),
     ]
     assert all(s.hint for s in said if s.code) and all(s.t == 5.0 for s in said)
 

@@ -92,6 +92,27 @@ def test_a_finder_that_crashes_is_a_fallen_camera_and_no_more(said: queue.Simple
         process.close()
 
 
+def test_a_deck_that_cannot_be_used_is_told_as_soon_as_pictures_come(
+    said: queue.SimpleQueue[Message], tmp_path: Path
+) -> None:
+    subject = scene()
+    save(calibrate(subject, lens_of(subject)), tmp_path / "camera.json")
+    (tmp_path / "red.npz").write_bytes(b"not a deck")
+    with CameraServer(Camera(subject), fps=10) as server:
+        settings = CameraSettings(
+            source=server.url,
+            calibration=str(tmp_path / "camera.json"),
+            decks=(str(tmp_path / "red.npz"),),
+        )
+        process = CameraProcess(settings, said.put)
+        process.start()
+        try:
+            told = until(said, trouble("decks"))
+            assert isinstance(told, CameraState) and "red.npz" in told.detail
+        finally:
+            process.close()
+
+
 @pytest.mark.faults
 def test_the_camera_is_back_within_five_seconds_of_its_return_a_hundred_times(
     said: queue.SimpleQueue[Message], tmp_path: Path
