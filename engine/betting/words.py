@@ -36,7 +36,8 @@ def count(d: HandState, seat: Seat, event: Acted, letter: str) -> None:
             d.seats[number].acted = False
     if letter == "A":
         seat.all_in = True
-        d.unknown_price = True
+        # Over a bet it may be a call for less; the first chips of a round are a bet, whatever their number.
+        d.unknown_price = d.unknown_price or d.motion.price > 0
     seat.acted = True
     seat.acted_at = d.price
     round.finish(d, seat)

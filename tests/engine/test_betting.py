@@ -227,6 +227,19 @@ def test_words_a_check_facing_a_bet_is_refused(script):
     assert result.summary.to_act == 2
 
 
+def test_words_an_all_in_that_opens_the_round_is_a_bet_that_somebody_must_answer(script):
+    """Its size is not known, yet it is no call for less: a street dealt before the last answer is premature."""
+    hand = script(3, betting="words").deal().act("3 call, 1 call, 2 check").burn().board("Td9h8c")
+    hand.act("1 check, 2 all_in, 3 fold")
+    assert (hand.run("standard").next.order, hand.run("standard").next.seat) == ("act", 1)
+    early = hand.burn().board("2c").run("standard")
+    assert early.incidents == ["premature_turn"]
+    # over a bet it may be a call for less: nobody can say that the street came too early
+    over = script(3, betting="words").deal().act("3 call, 1 call, 2 check").burn().board("Td9h8c")
+    over.act("1 bet, 2 all_in, 3 fold").burn().board("2c")
+    assert over.run("standard").incidents == []
+
+
 def test_words_an_all_in_of_unknown_size_leaves_the_price_open(script):
     hand = script(3, betting="words").deal().act("3 all_in, 1 call, 2 call").run("standard")
     assert not hand.rulings
