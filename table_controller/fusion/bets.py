@@ -60,7 +60,7 @@ class Bets(ChipReads):
         owing = self._owed_in(state, expects, motion, seat, total)
         extra = total - min(total, owing)
         if extra == total and self._is_late(state, seat, motion):
-            return self._forward(state, motion, seat, 0, extra, said)
+            return replace(self._forward(state, motion, seat, 0, extra, said), late=True)
         whole = self._whole(state, expects, seat, extra) if extra else total == owing
         exact = not extra or self._is_exact(state, expects, seat, extra)
         if quiet < self._patience(seat, motion, whole=whole, exact=exact):
@@ -173,8 +173,7 @@ class Bets(ChipReads):
                 events.append(
                     ChipsMoved(from_=stack, to=motion.to, amount=extra, seat=seat, group=motion.group)
                 )
-        made = self._offer(motion, events)
-        return replace(made, late=True) if not paid and self._is_late(state, seat, motion) else made
+        return self._offer(motion, events)
 
     def _is_late(self, state: HandState, seat: int, motion: Motion) -> bool:
         """Whether these chips left the stack with the player's act before and were read nowhere until now."""

@@ -254,12 +254,18 @@ def test_the_account_is_of_the_cards_read_since_the_shuffle() -> None:
     assert (len(account), account.deck) == (0, None)
 
 
-def test_a_missing_chip_is_said_with_the_place_where_it_was_read_last() -> None:
+def blinds_and_deal() -> Rig:
+    """Four players with tagged chips: blinds are in, the cards are dealt."""
     rig = Rig(4, chips=True)
     rig.start()
     rig.bet(1, 50, then=1.0)
     rig.bet(2, 100, then=1.0)
     rig.deal()
+    return rig
+
+
+def test_a_missing_chip_is_said_with_the_place_where_it_was_read_last() -> None:
+    rig = blinds_and_deal()
     chip = rig.pick(4, 1000)
     rig.put(chip, None)
     rig.wait(20.0)
@@ -276,11 +282,7 @@ def test_a_missing_chip_is_said_with_the_place_where_it_was_read_last() -> None:
 
 
 def test_a_chip_read_once_in_a_while_is_one_hint_that_stands() -> None:
-    rig = Rig(4, chips=True)
-    rig.start()
-    rig.bet(1, 50, then=1.0)
-    rig.bet(2, 100, then=1.0)
-    rig.deal()
+    rig = blinds_and_deal()
     chip = rig.pick(4, 1000)
     rig.put(chip, None)
     rig.wait(35.0)
@@ -293,11 +295,7 @@ def test_a_chip_read_once_in_a_while_is_one_hint_that_stands() -> None:
 
 
 def test_change_from_the_bank_is_not_missing() -> None:
-    rig = Rig(4, chips=True)
-    rig.start()
-    rig.bet(1, 50, then=1.0)
-    rig.bet(2, 100, then=1.0)
-    rig.deal()
+    rig = blinds_and_deal()
     rig.put(rig.pick(4, 100), None)
     rig.values["E0FF000000320001"] = rig.values["E0FF000000320002"] = 50
     rig.running.fusion._chips._tags._chips.update(rig.values)  # type: ignore[union-attr]
