@@ -81,11 +81,11 @@ class People:
         table = self.table
         manners, head = table.manners, table.orders.head()
         moves = table.world.moves
-        if moves != self._moved[0] or table.paused or (head is not None and head.name == "wait"):
+        waits = table.hand is None or (head is not None and head.name == "wait")
+        if moves != self._moved[0] or table.paused:
             self._moved = (moves, table.agenda.now, table.monotonic())
         elif (
-            table.hand is not None
-            and table.agenda.now - self._moved[1] > manners.vain_s
+            table.agenda.now - self._moved[1] > (manners.idle_s if waits else manners.vain_s)
             and table.monotonic() - self._moved[2] > manners.vain_real_s
         ):
             raise self.stuck()

@@ -34,6 +34,7 @@ class Manners:
             both must have passed.
         hold_s, hold_real_s: The same while the panel shows `wait`.
         vain_s, vain_real_s: The same while people press and press and not a card or chip moves.
+        idle_s: The same while the panel shows `wait`, in virtual seconds: longer than any break.
     """
 
     betting: str = "amounts"
@@ -45,6 +46,7 @@ class Manners:
     hold_real_s: float = 300.0
     vain_s: float = 240.0
     vain_real_s: float = 30.0
+    idle_s: float = 7200.0
 
     def __post_init__(self) -> None:
         if self.betting not in ("amounts", "words", "rounds"):
