@@ -30,11 +30,8 @@ class People:
         self.motions = table.motions
         self.orders = table.orders
         self._progress = (0, 0.0, 0.0)
-        self._moved = (
-            -1,
-            0.0,
-            0.0,
-        )  # how often anything has moved, and when that was seen last (virtual, real)
+        # how often anything has moved and whether the panel says wait, and when that was seen last (virtual, real)
+        self._moved = ((-1, True), 0.0, 0.0)
 
     def begin(self) -> None:
         """Sit down and begin to play."""
@@ -80,8 +77,8 @@ class People:
         """
         table = self.table
         manners, head = table.manners, table.orders.head()
-        moves = table.world.moves
         waits = table.hand is None or (head is not None and head.name == "wait")
+        moves = (table.world.moves, waits)
         if moves != self._moved[0] or table.paused:
             self._moved = (moves, table.agenda.now, table.monotonic())
         elif (
