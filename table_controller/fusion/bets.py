@@ -40,9 +40,8 @@ class Bets(ChipReads):
         super().__init__(tags, covers, timing)
         self._offered: _Meaning | None = None
         self._denied: dict[str, _Meaning] = {}  # by place: what people said that these chips do not mean
-        self._acted: dict[
-            int, tuple[str, float]
-        ] = {}  # by seat: in which round its chips came, and when the last did
+        # by seat: in which round the chips of its act came, and when the last of them did
+        self._acted: dict[int, tuple[str, float]] = {}
 
     def _put_in(
         self, state: HandState, expects: tuple[Order, ...], motion: Motion, now: float, said: SaidBy
@@ -87,8 +86,8 @@ class Bets(ChipReads):
             return owing
         if denied is not None and denied.in_part:
             return 0
-        order = next((order for order in expects if order.order == "act"), None)
-        calls = order is not None and order.seat == seat and order.call == total
+        order = _turn_order(expects, seat)
+        calls = order is not None and order.call == total
         return 0 if calls and not self._whole(state, expects, seat, total - owing) else owing
 
     def under_way(self, seat: int, now: float, *, least: float = BLINK) -> bool:
@@ -141,19 +140,18 @@ class Bets(ChipReads):
         """Whether so many chips are a whole act of the player to act: a call, a bet, a raise, all he has."""
         if self._is_exact(state, expects, seat, extra):
             return True
-        owner = state.seats[seat]
-        order = next((order for order in expects if order.order == "act"), None)
-        if order is None or order.seat != seat:
+        order = _turn_order(expects, seat)
+        if order is None or order.min is None:
             return False
-        return order.min is not None and order.min <= owner.bet + extra <= (order.max or 0)
+        return order.min <= state.seats[seat].bet + extra <= (order.max or 0)
 
     @staticmethod
     def _is_exact(state: HandState, expects: tuple[Order, ...], seat: int, extra: int) -> bool:
         """Whether so many chips are a call, or all he has: one chip more or less would be neither."""
         if extra == state.seats[seat].stack:
             return True
-        order = next((order for order in expects if order.order == "act"), None)
-        return order is not None and order.seat == seat and extra == order.call
+        order = _turn_order(expects, seat)
+        return order is not None and extra == order.call
 
     def _forward(
         self, state: HandState, motion: Motion, seat: int, paid: int, extra: int, said: SaidBy
@@ -236,6 +234,12 @@ class Bets(ChipReads):
             return False  # nothing of them was owed: they are all of one act
         self.doubts = (DoubtAt(motion.to, "chips_not_read"),)
         return True
+
+
+def _turn_order(expects: tuple[Order, ...], seat: int) -> Order | None:
+    """What the table asks a player to do whose turn it is; None when it is another's, or nobody's."""
+    order = next((order for order in expects if order.order == "act"), None)
+    return order if order is not None and order.seat == seat else None
 
 
 def _turn(state: HandState) -> _Turn:

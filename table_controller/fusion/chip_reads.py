@@ -59,9 +59,8 @@ class ChipReads:
         # chips lost sight of that lie in their stack again, since when
         self._came_back: dict[str, float] = {}
         self._lacking: tuple[DoubtAt, ...] = ()
-        self._lost: dict[
-            str, str
-        ] = {}  # chips told as missing, and of which place, until they lie there steadily
+        # chips told as missing, and of which place, until they lie there steadily
+        self._lost: dict[str, str] = {}
         self._once: dict[str, str] = {}  # where chips lay that were then read nowhere for long
         self._looked = NEVER
         self._restarted = False  # inside this hand: what was told before lies somewhere, unknown
