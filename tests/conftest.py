@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,3 +60,12 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("no shared data beside the project")
     return folder
+
+
+@pytest.fixture
+def closing() -> Iterator[list[Any]]:
+    """What is to be closed at the end, last first."""
+    things: list[Any] = []
+    yield things
+    while things:
+        things.pop().close()

@@ -106,14 +106,6 @@ class Client:
 
 
 @pytest.fixture
-def closing() -> Iterator[list[Any]]:
-    things: list[Any] = []
-    yield things
-    while things:
-        things.pop().close()
-
-
-@pytest.fixture
 def club() -> Iterator[Broker]:
     with start_broker(kind="mosquitto", users=USERS) as running:
         yield running

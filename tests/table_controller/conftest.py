@@ -25,15 +25,6 @@ def mosquitto() -> Iterator[Broker]:
 
 
 @pytest.fixture
-def closing() -> Iterator[list[Any]]:
-    """What is to be closed at the end, last first."""
-    things: list[Any] = []
-    yield things
-    while things:
-        things.pop().close()
-
-
-@pytest.fixture
 def make(closing: list[Any], tmp_path: Path) -> Callable[..., Any]:
     """Makes tables, hubs and peers that are closed at the end."""
 
